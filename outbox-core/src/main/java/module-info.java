@@ -1,0 +1,12 @@
+/** API, SPI and engine of the outbox. Needs nothing but the JDK at run time. */
+module dev.outbox.core {
+  requires transitive java.sql;
+  requires static transitive org.jspecify;
+
+  exports outbox;
+  exports outbox.dispatch;
+  exports outbox.model;
+  exports outbox.registry;
+  exports outbox.spi;
+  exports outbox.util;
+}

@@ -1,0 +1,107 @@
+package outbox;
+
+import static java.util.Objects.requireNonNull;
+
+import java.util.Collections;
+import java.util.LinkedHashMap;
+import java.util.Map;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * What every database of this library can store. Messages name the field and the rule, no content.
+ */
+final class EnvelopeRules {
+  private static final int MAX_HEADER_BYTES = 65_536;
+
+  private EnvelopeRules() {}
+
+  static String required(String field, @Nullable String value, int maxLength) {
+    requireNonNull(value, field + " must not be null");
+    if (value.isEmpty()) {
+      throw new IllegalArgumentException(field + " must not be empty");
+    }
+    return checked(field, value, maxLength);
+  }
+
+  static @Nullable String optional(String field, @Nullable String value, int maxLength) {
+    return value == null ? null : checked(field, value, maxLength);
+  }
+
+  static Map<String, String> headers(Map<String, String> headers) {
+    if (headers.isEmpty()) {
+      return Map.of();
+    }
+    long bytes = 0;
+    for (Map.Entry<String, String> header : headers.entrySet()) {
+      String name = requireNonNull(header.getKey(), "header name must not be null");
+      if (name.isEmpty()) {
+        throw new IllegalArgumentException("header name must not be empty");
+      }
+      String value =
+          requireNonNull(header.getValue(), () -> "header '" + name + "' must not be null");
+      bytes += utf8Length("header name", name) + utf8Length("header '" + name + "'", value);
+    }
+    if (bytes > MAX_HEADER_BYTES) {
+      throw new IllegalArgumentException(
+          "headers (" + bytes + " bytes) must not exceed " + MAX_HEADER_BYTES + " bytes in all");
+    }
+    return Collections.unmodifiableMap(new LinkedHashMap<>(headers));
+  }
+
+  static int payloadSize(@Nullable String json, byte @Nullable [] bytes, int limit) {
+    if (json != null && bytes != null) {
+      throw new IllegalArgumentException(
+          "payloadJson and payloadBytes are both set; set exactly one of them");
+    }
+    if (json == null && bytes == null) {
+      throw new IllegalArgumentException(
+          "neither payloadJson nor payloadBytes is set; set exactly one of them");
+    }
+    long size = json != null ? utf8Length("payloadJson", json) : requireNonNull(bytes).length;
+    if (size > limit) {
+      throw new IllegalArgumentException(
+          (json != null ? "payloadJson (" : "payloadBytes (")
+              + size
+              + " bytes) must not exceed "
+              + limit
+              + " bytes; store large content elsewhere and publish a reference, or raise"
+              + " maxPayloadBytes");
+    }
+    return (int) size;
+  }
+
+  private static String checked(String field, String value, int maxLength) {
+    if (value.length() > maxLength) {
+      throw new IllegalArgumentException(
+          field + " (" + value.length() + " characters) must not exceed " + maxLength);
+    }
+    utf8Length(field, value);
+    return value;
+  }
+
+  /** Counts without encoding, and refuses what UTF-8 or a text column cannot hold. */
+  private static long utf8Length(String field, String value) {
+    long length = value.length();
+    for (int i = 0; i < value.length(); i++) {
+      char c = value.charAt(i);
+      if (c >= 0x80) {
+        length += c < 0x800 ? 1 : 2;
+        if (Character.isSurrogate(c)) {
+          boolean pair =
+              Character.isHighSurrogate(c)
+                  && i + 1 < value.length()
+                  && Character.isLowSurrogate(value.charAt(i + 1));
+          if (!pair) {
+            throw new IllegalArgumentException(
+                field + " has an unpaired surrogate at index " + i + "; it is no valid Unicode");
+          }
+          i++;
+        }
+      } else if (c == 0) {
+        throw new IllegalArgumentException(
+            field + " has a NUL character at index " + i + ", which no text column can store");
+      }
+    }
+    return length;
+  }
+}

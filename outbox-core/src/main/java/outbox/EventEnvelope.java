@@ -1,0 +1,248 @@
+package outbox;
+
+import static java.util.Objects.requireNonNull;
+
+import java.time.Instant;
+import java.util.LinkedHashMap;
+import java.util.Map;
+import org.jspecify.annotations.Nullable;
+import outbox.util.Ulid;
+
+/**
+ * An event with its metadata and its payload, which is opaque: text or bytes, given back as it was.
+ * Immutable.
+ */
+public final class EventEnvelope {
+  /** The default limit of a payload: {@value} bytes. */
+  public static final int MAX_PAYLOAD_BYTES = 1_048_576;
+
+  private final String eventId;
+  private final String eventType;
+  private final Instant occurredAt;
+  private final @Nullable String aggregateType;
+  private final @Nullable String aggregateId;
+  private final @Nullable String tenantId;
+  private final @Nullable String correlationId;
+  private final @Nullable Instant dueAt;
+  private final @Nullable Instant expiresAt;
+  private final Map<String, String> headers;
+  private final @Nullable String payloadJson;
+  private final byte @Nullable [] payloadBytes;
+  private final int payloadSize;
+
+  private EventEnvelope(Builder builder) {
+    this.eventType = EnvelopeRules.required("eventType", builder.eventType, 255);
+    this.eventId =
+        builder.eventId == null
+            ? Ulid.next()
+            : EnvelopeRules.required("eventId", builder.eventId, 36);
+    this.occurredAt = builder.occurredAt == null ? Instant.now() : builder.occurredAt;
+    this.aggregateType = EnvelopeRules.optional("aggregateType", builder.aggregateType, 64);
+    this.aggregateId = EnvelopeRules.optional("aggregateId", builder.aggregateId, 128);
+    this.tenantId = EnvelopeRules.optional("tenantId", builder.tenantId, 64);
+    this.correlationId = EnvelopeRules.optional("correlationId", builder.correlationId, 128);
+    this.dueAt = builder.dueAt;
+    this.expiresAt = builder.expiresAt;
+    this.headers = EnvelopeRules.headers(builder.headers);
+    this.payloadJson = builder.payloadJson;
+    this.payloadBytes = builder.payloadBytes;
+    this.payloadSize =
+        EnvelopeRules.payloadSize(payloadJson, payloadBytes, builder.maxPayloadBytes);
+  }
+
+  public static Builder builder(EventType eventType) {
+    return new Builder(requireNonNull(eventType, "eventType").name());
+  }
+
+  public static Builder builder(String eventType) {
+    return new Builder(eventType);
+  }
+
+  /** An event of a type with a text payload and nothing else. */
+  public static EventEnvelope ofJson(String eventType, String payloadJson) {
+    return builder(eventType).payloadJson(payloadJson).build();
+  }
+
+  /** An event of a type with a text payload and nothing else. */
+  public static EventEnvelope ofJson(EventType eventType, String payloadJson) {
+    return builder(eventType).payloadJson(payloadJson).build();
+  }
+
+  /** Unique; by default a ULID that grows with time. Consumers recognise duplicates by it. */
+  public String eventId() {
+    return eventId;
+  }
+
+  public String eventType() {
+    return eventType;
+  }
+
+  public Instant occurredAt() {
+    return occurredAt;
+  }
+
+  public @Nullable String aggregateType() {
+    return aggregateType;
+  }
+
+  public @Nullable String aggregateId() {
+    return aggregateId;
+  }
+
+  public @Nullable String tenantId() {
+    return tenantId;
+  }
+
+  /** For tracing only; the outbox gives it no meaning. */
+  public @Nullable String correlationId() {
+    return correlationId;
+  }
+
+  /** Not to be delivered before this instant; null for at once. */
+  public @Nullable Instant dueAt() {
+    return dueAt;
+  }
+
+  /** Not to be delivered from this instant on; null for no limit. */
+  public @Nullable Instant expiresAt() {
+    return expiresAt;
+  }
+
+  /** Unmodifiable, in the order given. */
+  public Map<String, String> headers() {
+    return headers;
+  }
+
+  /** The text payload; null if the payload is binary. */
+  public @Nullable String payloadJson() {
+    return payloadJson;
+  }
+
+  /** A copy of the binary payload; null if the payload is text. */
+  public byte @Nullable [] payloadBytes() {
+    return payloadBytes == null ? null : payloadBytes.clone();
+  }
+
+  /** The size of the payload in bytes, of text in UTF-8. */
+  public int payloadSize() {
+    return payloadSize;
+  }
+
+  /** Identity, never content: payloads and headers do not belong in a log. */
+  @Override
+  public String toString() {
+    return "EventEnvelope[" + eventId + " " + eventType + " " + payloadSize + " bytes]";
+  }
+
+  /** Collects the parts of an envelope; {@link #build} checks them. Not thread-safe. */
+  public static final class Builder {
+    private final @Nullable String eventType;
+    private @Nullable String eventId;
+    private @Nullable Instant occurredAt;
+    private @Nullable String aggregateType;
+    private @Nullable String aggregateId;
+    private @Nullable String tenantId;
+    private @Nullable String correlationId;
+    private @Nullable Instant dueAt;
+    private @Nullable Instant expiresAt;
+    private final Map<String, String> headers = new LinkedHashMap<>();
+    private @Nullable String payloadJson;
+    private byte @Nullable [] payloadBytes;
+    private int maxPayloadBytes = MAX_PAYLOAD_BYTES;
+
+    private Builder(@Nullable String eventType) {
+      this.eventType = eventType;
+    }
+
+    public Builder eventId(@Nullable String eventId) {
+      this.eventId = eventId;
+      return this;
+    }
+
+    public Builder occurredAt(@Nullable Instant occurredAt) {
+      this.occurredAt = occurredAt;
+      return this;
+    }
+
+    public Builder aggregateType(AggregateType aggregateType) {
+      return aggregateType(requireNonNull(aggregateType, "aggregateType").name());
+    }
+
+    public Builder aggregateType(@Nullable String aggregateType) {
+      this.aggregateType = aggregateType;
+      return this;
+    }
+
+    public Builder aggregateId(@Nullable String aggregateId) {
+      this.aggregateId = aggregateId;
+      return this;
+    }
+
+    public Builder tenantId(@Nullable String tenantId) {
+      this.tenantId = tenantId;
+      return this;
+    }
+
+    public Builder correlationId(@Nullable String correlationId) {
+      this.correlationId = correlationId;
+      return this;
+    }
+
+    /** The event is stored now and delivered from this instant on. */
+    public Builder dueAt(@Nullable Instant dueAt) {
+      this.dueAt = dueAt;
+      return this;
+    }
+
+    /** An event not delivered by this instant ends DEAD. */
+    public Builder expiresAt(@Nullable Instant expiresAt) {
+      this.expiresAt = expiresAt;
+      return this;
+    }
+
+    public Builder header(String name, String value) {
+      headers.put(name, value);
+      return this;
+    }
+
+    /** Replaces all headers. */
+    public Builder headers(Map<String, String> headers) {
+      requireNonNull(headers, "headers");
+      this.headers.clear();
+      this.headers.putAll(headers);
+      return this;
+    }
+
+    /** Text, usually JSON; it is not parsed. Excludes {@link #payloadBytes}. */
+    public Builder payloadJson(@Nullable String payloadJson) {
+      this.payloadJson = payloadJson;
+      return this;
+    }
+
+    /** Any bytes; they are copied. Excludes {@link #payloadJson}. */
+    public Builder payloadBytes(byte @Nullable [] payloadBytes) {
+      this.payloadBytes = payloadBytes == null ? null : payloadBytes.clone();
+      return this;
+    }
+
+    /** Another limit than {@link #MAX_PAYLOAD_BYTES} for this event. */
+    public Builder maxPayloadBytes(int maxPayloadBytes) {
+      if (maxPayloadBytes < 1) {
+        throw new IllegalArgumentException(
+            "maxPayloadBytes (" + maxPayloadBytes + ") must be at least 1");
+      }
+      this.maxPayloadBytes = maxPayloadBytes;
+      return this;
+    }
+
+    /**
+     * Makes the envelope.
+     *
+     * @throws NullPointerException if the event type, a header name or a header value is null
+     * @throws IllegalArgumentException if a value cannot be stored, naming the field and the rule
+     */
+    public EventEnvelope build() {
+      return new EventEnvelope(this);
+    }
+  }
+}

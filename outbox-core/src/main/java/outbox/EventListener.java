@@ -1,0 +1,18 @@
+package outbox;
+
+/**
+ * Reacts to events: publishes to a broker, updates a cache, calls a service, or works locally.
+ *
+ * <p>Delivery is at least once. A listener must therefore bear the same event twice; {@link
+ * EventEnvelope#eventId()} is the key to recognise it by, and a listener that publishes to a broker
+ * passes it on. Calls come from many worker threads at once.
+ */
+@FunctionalInterface
+public interface EventListener {
+
+  /**
+   * Handles one event. Returning means done; any throwable means that the event is tried again
+   * later or, after the last attempt, dead.
+   */
+  void onEvent(EventEnvelope event) throws Exception;
+}

@@ -1,0 +1,18 @@
+package outbox;
+
+import java.util.Objects;
+
+/** An event type known only at run time. */
+public record StringEventType(String name) implements EventType {
+
+  public StringEventType {
+    Objects.requireNonNull(name, "name");
+    if (name.isEmpty()) {
+      throw new IllegalArgumentException("name must not be empty");
+    }
+  }
+
+  public static StringEventType of(String name) {
+    return new StringEventType(name);
+  }
+}

@@ -1,0 +1,42 @@
+package outbox.dispatch;
+
+import static java.util.Objects.requireNonNull;
+
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.ConcurrentMap;
+import java.util.concurrent.TimeUnit;
+
+/** A concurrent map of event ids; with a time to live, a stale entry can be acquired again. */
+public final class DefaultInFlightTracker implements InFlightTracker {
+  private static final long NEVER = 0;
+
+  private final ConcurrentMap<String, Long> acquiredAt = new ConcurrentHashMap<>();
+  private final long ttlNanos;
+
+  public DefaultInFlightTracker() {
+    this.ttlNanos = NEVER;
+  }
+
+  public DefaultInFlightTracker(long ttlMs) {
+    if (ttlMs < 1) {
+      throw new IllegalArgumentException("ttlMs (" + ttlMs + ") must be at least 1");
+    }
+    this.ttlNanos = TimeUnit.MILLISECONDS.toNanos(ttlMs);
+  }
+
+  @Override
+  public boolean tryAcquire(String eventId) {
+    long now = System.nanoTime();
+    Long since = acquiredAt.putIfAbsent(requireNonNull(eventId, "eventId"), now);
+    if (since == null) {
+      return true;
+    }
+    boolean stale = ttlNanos != NEVER && now - since > ttlNanos;
+    return stale && acquiredAt.replace(eventId, since, now);
+  }
+
+  @Override
+  public void release(String eventId) {
+    acquiredAt.remove(requireNonNull(eventId, "eventId"));
+  }
+}

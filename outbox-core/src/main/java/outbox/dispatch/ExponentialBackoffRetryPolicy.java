@@ -1,0 +1,31 @@
+package outbox.dispatch;
+
+import java.util.concurrent.ThreadLocalRandom;
+
+/** Doubles the delay with each attempt up to a limit, times a random factor from 0.5 to 1.5. */
+public final class ExponentialBackoffRetryPolicy implements RetryPolicy {
+  private final long baseDelayMs;
+  private final long maxDelayMs;
+
+  public ExponentialBackoffRetryPolicy(long baseDelayMs, long maxDelayMs) {
+    if (baseDelayMs < 1) {
+      throw new IllegalArgumentException("baseDelayMs (" + baseDelayMs + ") must be at least 1");
+    }
+    if (maxDelayMs < baseDelayMs) {
+      throw new IllegalArgumentException(
+          "maxDelayMs (" + maxDelayMs + ") must be at least baseDelayMs (" + baseDelayMs + ")");
+    }
+    this.baseDelayMs = baseDelayMs;
+    this.maxDelayMs = maxDelayMs;
+  }
+
+  @Override
+  public long computeDelayMs(int attempts) {
+    int doublings = Math.max(0, attempts - 1);
+    long delay =
+        doublings >= Long.numberOfLeadingZeros(baseDelayMs) - 1
+            ? maxDelayMs
+            : Math.min(maxDelayMs, baseDelayMs << doublings);
+    return Math.round(delay * ThreadLocalRandom.current().nextDouble(0.5, 1.5));
+  }
+}

@@ -1,0 +1,12 @@
+package outbox.dispatch;
+
+/**
+ * Remembers which events this process is working on, so that none runs twice at once. Thread-safe.
+ */
+public interface InFlightTracker {
+
+  /** Returns false if the event is in flight already. */
+  boolean tryAcquire(String eventId);
+
+  void release(String eventId);
+}

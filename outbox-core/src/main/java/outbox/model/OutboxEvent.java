@@ -1,0 +1,68 @@
+package outbox.model;
+
+import java.time.Instant;
+import java.util.Map;
+import org.jspecify.annotations.Nullable;
+import outbox.EventEnvelope;
+import outbox.util.JsonCodec;
+
+/**
+ * An event as the store holds it: headers still encoded, nothing judged yet.
+ *
+ * @param payloadJson the text payload; null if the payload is binary
+ * @param payloadBytes the binary payload; null if the payload is text
+ * @param attempts failed deliveries so far
+ */
+@SuppressWarnings("ArrayRecordComponent")
+public record OutboxEvent(
+    String eventId,
+    String eventType,
+    @Nullable String aggregateType,
+    @Nullable String aggregateId,
+    @Nullable String tenantId,
+    @Nullable String correlationId,
+    @Nullable String payloadJson,
+    byte @Nullable [] payloadBytes,
+    @Nullable String headersJson,
+    int attempts,
+    @Nullable Instant occurredAt,
+    @Nullable Instant dueAt,
+    @Nullable Instant expiresAt,
+    Instant createdAt) {
+
+  /**
+   * Decodes the event.
+   *
+   * @throws IllegalArgumentException if the row cannot be an event; the message never quotes the
+   *     payload
+   */
+  public EventEnvelope toEnvelope() {
+    Map<String, String> headers =
+        headersJson == null ? Map.of() : JsonCodec.parseObject(headersJson);
+    EventEnvelope.Builder builder =
+        EventEnvelope.builder(eventType)
+            .eventId(eventId)
+            .aggregateType(aggregateType)
+            .aggregateId(aggregateId)
+            .tenantId(tenantId)
+            .correlationId(correlationId)
+            .headers(headers)
+            .occurredAt(occurredAt == null ? createdAt : occurredAt)
+            .dueAt(dueAt)
+            .expiresAt(expiresAt)
+            .maxPayloadBytes(Integer.MAX_VALUE);
+    if (payloadJson != null) {
+      builder.payloadJson(payloadJson);
+    }
+    if (payloadBytes != null) {
+      builder.payloadBytes(payloadBytes);
+    }
+    return builder.build();
+  }
+
+  /** Identity, never content: payloads do not belong in a log. */
+  @Override
+  public String toString() {
+    return "OutboxEvent[" + eventId + " " + eventType + " attempts=" + attempts + "]";
+  }
+}

@@ -1,0 +1,60 @@
+package outbox.registry;
+
+import static java.util.Objects.requireNonNull;
+
+import java.util.ArrayList;
+import java.util.Collections;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.CopyOnWriteArrayList;
+import outbox.EventListener;
+import outbox.EventType;
+import outbox.TransactionalEventListener;
+
+/**
+ * Listeners by event type: those of the exact type in the order of their registration, then the
+ * wildcard ones. Thread-safe; a registration takes effect for the next event.
+ */
+public final class DefaultListenerRegistry implements ListenerRegistry {
+  private final Map<String, List<EventListener>> byType = new ConcurrentHashMap<>();
+  private final List<EventListener> wildcard = new CopyOnWriteArrayList<>();
+
+  public DefaultListenerRegistry() {}
+
+  public DefaultListenerRegistry register(EventType eventType, EventListener listener) {
+    return register(requireNonNull(eventType, "eventType").name(), listener);
+  }
+
+  public DefaultListenerRegistry register(String eventType, EventListener listener) {
+    requireNonNull(eventType, "eventType");
+    requireNonNull(listener, "listener");
+    if (eventType.isEmpty()) {
+      throw new IllegalArgumentException("eventType must not be empty");
+    }
+    if (eventType.equals("*")) {
+      return registerAll(listener);
+    }
+    byType.computeIfAbsent(eventType, type -> new CopyOnWriteArrayList<>()).add(listener);
+    return this;
+  }
+
+  /** Like {@link #register(String, EventListener)}, for a listener written as a lambda of two. */
+  public DefaultListenerRegistry registerTransactional(
+      String eventType, TransactionalEventListener listener) {
+    return register(eventType, listener);
+  }
+
+  /** Registers a listener for every event, run after those of the event's own type. */
+  public DefaultListenerRegistry registerAll(EventListener listener) {
+    wildcard.add(requireNonNull(listener, "listener"));
+    return this;
+  }
+
+  @Override
+  public List<EventListener> listenersFor(String eventType) {
+    List<EventListener> all = new ArrayList<>(byType.getOrDefault(eventType, List.of()));
+    all.addAll(wildcard);
+    return Collections.unmodifiableList(all);
+  }
+}

@@ -1,0 +1,134 @@
+package outbox.spi;
+
+import java.sql.Connection;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.Collection;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import org.jspecify.annotations.Nullable;
+import outbox.EventEnvelope;
+import outbox.model.EventStatus;
+import outbox.model.OutboxEvent;
+
+/**
+ * A store that many nodes share: every event that is being worked on is leased to an owner token
+ * until an instant of the database's clock.
+ *
+ * <p><b>Fence.</b> Every transition changes exactly the rows that are live (NEW or RETRY) and carry
+ * the given owner token, and returns their ids. A lease that has run out is still good for a
+ * transition as long as nobody has taken or reaped the row since. Rows locked by another
+ * transaction are skipped, never waited for.
+ *
+ * <p><b>Transactions.</b> On a connection in auto-commit mode each method is atomic by itself;
+ * otherwise it joins the caller's transaction. No method closes the connection. Database errors
+ * come as {@link StoreException}.
+ */
+public interface LeasedEventStore extends EventStore {
+
+  /**
+   * Refuses, before anything runs, a database that this store cannot work with.
+   *
+   * @throws IllegalStateException with what is wrong and how to mend it
+   */
+  void check(Connection conn);
+
+  /**
+   * Inserts a NEW event, leased to {@code lease.owner()} if a lease is given, else free to be
+   * claimed.
+   */
+  void insert(Connection conn, EventEnvelope event, @Nullable Lease lease);
+
+  /** Leases due events, those available longest first. */
+  Claimed claim(Connection conn, ClaimRequest request);
+
+  /** Leases the given live events that nobody holds; returns those it got. */
+  List<ClaimedEvent> claimById(
+      Connection conn, String owner, Duration lease, Collection<String> eventIds);
+
+  /** DONE (or deleted, by the store's configuration). */
+  Set<String> ack(Connection conn, String owner, Collection<String> eventIds);
+
+  /** RETRY after each failure's delay, but not before the due time; counts an attempt. */
+  Set<String> abandon(Connection conn, String owner, Collection<Failure> failures);
+
+  /**
+   * Gives the lease back until the delay has passed, but not before the due time; counts nothing.
+   */
+  Set<String> defer(Connection conn, String owner, Collection<String> eventIds, Duration delay);
+
+  /** DEAD; counts an attempt. The delay of a failure is ignored. */
+  Set<String> fail(Connection conn, String owner, Collection<Failure> failures);
+
+  /** Lets the lease run for {@code lease} from now on. */
+  Set<String> renew(Connection conn, String owner, Collection<String> eventIds, Duration lease);
+
+  /**
+   * Records that the handlers of these suspect events are about to run, so that a lease which
+   * expires after this counts against the event, and renews the lease.
+   */
+  Set<String> markStarted(
+      Connection conn, String owner, Collection<String> eventIds, Duration lease);
+
+  /** The present state of the given events; those that no longer exist are absent. */
+  Map<String, RowState> inspect(Connection conn, Collection<String> eventIds);
+
+  /**
+   * Housekeeping: takes the owner off up to {@code limit} events whose lease ran out more than
+   * {@code grace} ago, and counts the expiry of started ones. Claims do not depend on it.
+   *
+   * @return how many leases were cleared
+   */
+  int reapExpired(Connection conn, Duration grace, int limit);
+
+  /** Whose lease, and how long it runs from the moment of the statement. */
+  record Lease(String owner, Duration duration) {}
+
+  /**
+   * What to claim.
+   *
+   * @param owner the token that the rows will carry
+   * @param lease how long from the moment of the statement
+   * @param limit at most this many
+   * @param maxBytes stop after the row with which the payloads reach this; the first row always
+   *     fits
+   * @param after keyset hint: pass over rows available at or before it; null, or an instant past
+   *     the database's now, for a complete scan
+   * @param skipRecent leaves alone younger rows that a version without leases wrote
+   */
+  record ClaimRequest(
+      String owner,
+      Duration lease,
+      int limit,
+      long maxBytes,
+      @Nullable Instant after,
+      Duration skipRecent) {}
+
+  /**
+   * What a claim got.
+   *
+   * @param watermark the {@code available_at} that the last of them had: the next claim's hint;
+   *     null when empty
+   */
+  record Claimed(List<ClaimedEvent> events, @Nullable Instant watermark) {}
+
+  /**
+   * One claimed event.
+   *
+   * @param suspect it was left behind by a lease that ran out, so its start must be recorded first
+   * @param leaseExpiries how often a lease ran out after its handler had started
+   */
+  record ClaimedEvent(OutboxEvent event, boolean suspect, int leaseExpiries) {}
+
+  /** Why an event failed, and how long to wait before it is tried again. */
+  record Failure(String eventId, Duration delay, String error) {}
+
+  /**
+   * Where an event stands.
+   *
+   * @param owner who holds it, null if nobody
+   * @param processedBy the owner that completed it, null before
+   */
+  record RowState(EventStatus status, @Nullable String owner, @Nullable String processedBy) {}
+}

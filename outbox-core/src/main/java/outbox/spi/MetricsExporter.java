@@ -1,0 +1,58 @@
+package outbox.spi;
+
+/**
+ * Receives the engine's counters and gauges. Implementations are thread-safe, cheap and never
+ * throw.
+ */
+public interface MetricsExporter {
+
+  void incrementHotEnqueued();
+
+  void incrementHotDropped();
+
+  void incrementColdEnqueued();
+
+  void incrementDispatchSuccess();
+
+  void incrementDispatchFailure();
+
+  void incrementDispatchDead();
+
+  void recordQueueDepths(int hotDepth, int coldDepth);
+
+  void recordOldestLagMs(long lagMs);
+
+  /** An event whose lease was taken by another node before its outcome could be stored. */
+  default void incrementLeaseLost() {}
+
+  MetricsExporter NOOP = new Noop();
+
+  /** Discards everything. */
+  final class Noop implements MetricsExporter {
+    private Noop() {}
+
+    @Override
+    public void incrementHotEnqueued() {}
+
+    @Override
+    public void incrementHotDropped() {}
+
+    @Override
+    public void incrementColdEnqueued() {}
+
+    @Override
+    public void incrementDispatchSuccess() {}
+
+    @Override
+    public void incrementDispatchFailure() {}
+
+    @Override
+    public void incrementDispatchDead() {}
+
+    @Override
+    public void recordQueueDepths(int hotDepth, int coldDepth) {}
+
+    @Override
+    public void recordOldestLagMs(long lagMs) {}
+  }
+}

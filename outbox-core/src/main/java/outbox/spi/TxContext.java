@@ -1,0 +1,27 @@
+package outbox.spi;
+
+import java.sql.Connection;
+
+/** The business transaction of the calling thread, as the outbox needs to see it. */
+public interface TxContext {
+
+  boolean isTransactionActive();
+
+  /** The very connection that the business operations of the current transaction use. */
+  Connection currentConnection();
+
+  /** Runs the callback after, and only after, the current transaction has committed. */
+  void afterCommit(Runnable callback);
+
+  /** Runs the callback after the current transaction has rolled back. */
+  void afterRollback(Runnable callback);
+
+  /**
+   * Whether a rollback to a savepoint discards the callbacks registered since that savepoint. Where
+   * it does not, the dispatcher asks the database whether an event survived before it is delivered
+   * from memory.
+   */
+  default boolean seesSavepointRollbacks() {
+    return false;
+  }
+}
