@@ -2,24 +2,27 @@ package outbox.dispatch;
 
 import static java.util.Objects.requireNonNull;
 
+import org.jspecify.annotations.Nullable;
 import outbox.EventEnvelope;
+import outbox.spi.LeasedEventStore.Lease;
 
 /**
- * An event on its way to a worker.
+ * An event on its way to a worker. Immutable.
  *
  * <p>Made by an application, it carries no lease: the worker claims the event by its id before any
- * listener runs. Thread-safe.
+ * listener runs. Made by {@link OutboxDispatcher#prepareHot}, it carries the lease that the row
+ * must be inserted with.
  */
 public class QueuedEvent {
   private final EventEnvelope envelope;
   private final Source source;
   private final int attempts;
 
-  /** Where an event came from. */
+  /** Where an event comes from. */
   public enum Source {
     /** From memory, right after the commit. */
     HOT,
-    /** From the database, by the poller. */
+    /** From the database, by a poller. */
     COLD
   }
 
@@ -43,5 +46,10 @@ public class QueuedEvent {
   /** Failed deliveries so far. */
   public int attempts() {
     return attempts;
+  }
+
+  /** The lease that the row is inserted with; null for a row that anyone may claim. */
+  public @Nullable Lease lease() {
+    return null;
   }
 }

@@ -1,0 +1,193 @@
+package outbox.dispatch;
+
+import java.lang.System.Logger;
+import java.lang.System.Logger.Level;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.concurrent.locks.LockSupport;
+import org.jspecify.annotations.Nullable;
+import outbox.EventEnvelope;
+import outbox.dispatch.Delivery.Hold;
+import outbox.dispatch.QueuedEvent.Source;
+import outbox.model.OutboxEvent;
+import outbox.spi.LeasedEventStore;
+import outbox.spi.LeasedEventStore.ClaimRequest;
+import outbox.spi.LeasedEventStore.Claimed;
+import outbox.spi.LeasedEventStore.ClaimedEvent;
+import outbox.spi.MetricsExporter;
+
+/**
+ * Takes due events out of the database into the cold lane, never more than it has room for. Used by
+ * one poller at a time; only {@link #awaitDemand} and {@link #wake} may be called by others.
+ */
+public final class Claimer {
+  private static final Logger LOG = System.getLogger(Claimer.class.getName());
+
+  /**
+   * How far behind the last row seen the next claim starts: room for transactions that commit late.
+   */
+  private static final Duration HINT_SLACK = Duration.ofMillis(500);
+
+  private static final Duration LONGEST_HINTED_RUN = Duration.ofSeconds(5);
+
+  /** Demand that comes in faster is served together: small claims cost as much as large ones. */
+  private static final Duration SHORTEST_GAP = Duration.ofMillis(5);
+
+  private static final Duration REAP_PERIOD = Duration.ofMinutes(1);
+  private static final int REAP_LIMIT = 1000;
+
+  private final Engine engine;
+  private final EngineConnections connections;
+  private final LeasedEventStore store;
+  private final int batchSize;
+  private final Duration skipRecent;
+  private final MetricsExporter metrics;
+  private final Waiter demand = new Waiter();
+  private @Nullable Instant hint;
+  private volatile long lastCycle = System.nanoTime();
+  private long lastCompleteScan;
+  private long lastReap = System.nanoTime();
+
+  Claimer(
+      Engine engine,
+      EngineConnections connections,
+      LeasedEventStore store,
+      int batchSize,
+      Duration skipRecent,
+      MetricsExporter metrics) {
+    this.engine = engine;
+    this.connections = connections;
+    this.store = store;
+    this.batchSize = batchSize;
+    this.skipRecent = skipRecent;
+    this.metrics = metrics;
+    engine.onDemand(demand::wake);
+  }
+
+  /**
+   * One cycle: claims until a batch comes back short or the cold lane is full. Skipped if it is
+   * full already.
+   *
+   * @return how many events were put into the cold lane
+   * @throws RuntimeException if the database does not answer; the caller waits for {@link #failed}
+   */
+  public int cycle() {
+    int total = 0;
+    lastCycle = System.nanoTime();
+    hint = null;
+    int room = engine.lanes().coldRoom();
+    while (room > 0 && !engine.isClosing()) {
+      int limit = Math.min(batchSize, room);
+      boolean hinted = hint != null;
+      int claimed = claim(limit);
+      total += claimed;
+      if (claimed < limit) {
+        if (!hinted) {
+          break;
+        }
+        hint = null;
+      }
+      room = engine.lanes().coldRoom();
+      if (room < batchSize && room < engine.coldCapacity() / 2) {
+        break;
+      }
+    }
+    reapNowAndThen();
+    metrics.recordQueueDepths(engine.lanes().hotDepth(), engine.lanes().coldDepth());
+    return total;
+  }
+
+  /** Notes that a cycle failed; returns how long to wait before the next one. */
+  public Duration failed(RuntimeException error) {
+    return engine.outage().failed("claim", error);
+  }
+
+  /**
+   * Waits until events are left in the database, the cold lane has room again, or the time is over.
+   */
+  public void awaitDemand(Duration limit) throws InterruptedException {
+    demand.await(limit);
+    long rest = lastCycle + SHORTEST_GAP.toNanos() - System.nanoTime();
+    if (rest > 0) {
+      LockSupport.parkNanos(rest);
+    }
+  }
+
+  /** Ends a wait in {@link #awaitDemand}. */
+  public void wake() {
+    demand.wake();
+  }
+
+  private int claim(int limit) {
+    long before = System.nanoTime();
+    if (hint == null || before - lastCompleteScan > LONGEST_HINTED_RUN.toNanos()) {
+      hint = null;
+      lastCompleteScan = before;
+    }
+    String owner = engine.claimToken();
+    Duration lease = engine.lease();
+    ClaimRequest request =
+        new ClaimRequest(owner, lease, limit, engine.lanes().coldFreeBytes(), hint, skipRecent);
+    Claimed claimed = connections.call(connection -> store.claim(connection, request));
+    Hold hold = new Hold(owner, engine.deadlineFrom(before));
+    for (ClaimedEvent event : claimed.events()) {
+      accept(event, hold);
+    }
+    recordLag(claimed);
+    hint = claimed.watermark() == null ? null : claimed.watermark().minus(HINT_SLACK);
+    return claimed.events().size();
+  }
+
+  private void accept(ClaimedEvent claimed, Hold hold) {
+    OutboxEvent event = claimed.event();
+    EventEnvelope envelope;
+    try {
+      envelope = event.toEnvelope();
+    } catch (RuntimeException e) {
+      LOG.log(Level.ERROR, "undecodable event={0} cause={1}", event, e.getMessage());
+      engine.kill(undecodable(event, hold), "undecodable: " + e.getMessage());
+      return;
+    }
+    Delivery delivery =
+        new Delivery(
+            envelope,
+            Source.COLD,
+            event.attempts(),
+            event.createdAt(),
+            hold,
+            claimed.suspect(),
+            claimed.leaseExpiries());
+    if (engine.acceptCold(delivery)) {
+      metrics.incrementColdEnqueued();
+    }
+  }
+
+  /** Stands for a row that is no event: an id, a type and a lease are all that its end needs. */
+  private static Delivery undecodable(OutboxEvent event, Hold hold) {
+    EventEnvelope nameplate =
+        EventEnvelope.builder("undecodable").eventId(event.eventId()).payloadJson("").build();
+    return new Delivery(
+        nameplate, Source.COLD, event.attempts(), event.createdAt(), hold, false, 0);
+  }
+
+  private void recordLag(Claimed claimed) {
+    Instant now = Instant.now();
+    long lag = 0;
+    for (ClaimedEvent event : claimed.events()) {
+      lag = Math.max(lag, Duration.between(event.event().createdAt(), now).toMillis());
+    }
+    metrics.recordOldestLagMs(lag);
+  }
+
+  private void reapNowAndThen() {
+    long now = System.nanoTime();
+    if (now - lastReap < REAP_PERIOD.toNanos()) {
+      return;
+    }
+    lastReap = now;
+    int reaped = connections.call(c -> store.reapExpired(c, engine.lease(), REAP_LIMIT));
+    if (reaped > 0) {
+      LOG.log(Level.INFO, "expired leases cleared count={0}", reaped);
+    }
+  }
+}

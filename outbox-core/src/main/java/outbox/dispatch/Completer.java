@@ -1,0 +1,205 @@
+package outbox.dispatch;
+
+import static java.util.stream.Collectors.groupingBy;
+import static java.util.stream.Collectors.toList;
+
+import java.sql.Connection;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import org.jspecify.annotations.Nullable;
+import outbox.dispatch.Outcome.Dead;
+import outbox.dispatch.Outcome.Defer;
+import outbox.dispatch.Outcome.Done;
+import outbox.dispatch.Outcome.Retry;
+import outbox.model.EventStatus;
+import outbox.spi.LeasedEventStore;
+import outbox.spi.LeasedEventStore.Failure;
+import outbox.spi.LeasedEventStore.RowState;
+
+/**
+ * Stores outcomes in groups, on a thread of its own. A delivery stays in flight, and so keeps its
+ * lease, until its outcome is confirmed; a flush that failed or whose commit is in doubt is
+ * repeated.
+ */
+final class Completer implements Runnable {
+  private static final Duration LOCKED_ROW_PAUSE = Duration.ofMillis(20);
+
+  private final CompletionQueue queue;
+  private final LeasedEventStore store;
+  private final EngineConnections connections;
+  private final Outage outage;
+  private final OwnerTokens tokens;
+  private final Settlements settlements;
+  private final Waiter pause = new Waiter();
+  private volatile boolean givingUp;
+
+  Completer(
+      CompletionQueue queue,
+      LeasedEventStore store,
+      EngineConnections connections,
+      Outage outage,
+      OwnerTokens tokens,
+      Settlements settlements) {
+    this.queue = queue;
+    this.store = store;
+    this.connections = connections;
+    this.outage = outage;
+    this.tokens = tokens;
+    this.settlements = settlements;
+    outage.onRecovery(pause::wake);
+  }
+
+  void submit(Delivery delivery, Outcome outcome) {
+    delivery.outcome(outcome);
+    queue.add(delivery);
+  }
+
+  /** Runs until the queue is closed and worked off, or until {@link #giveUp}. */
+  @Override
+  public void run() {
+    try {
+      List<Delivery> batch = queue.nextBatch();
+      while (!batch.isEmpty() && !givingUp) {
+        flush(batch);
+        batch = queue.nextBatch();
+      }
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+    }
+  }
+
+  /** Stops retrying: what is not stored by now will be delivered again after its lease. */
+  void giveUp() {
+    givingUp = true;
+    pause.wake();
+  }
+
+  private void flush(List<Delivery> batch) throws InterruptedException {
+    List<Delivery> open = batch.stream().filter(delivery -> !dropIfLost(delivery)).toList();
+    try {
+      List<Delivery> locked = connections.call(connection -> store(connection, open));
+      if (!locked.isEmpty()) {
+        queue.putBack(locked);
+        pause.await(LOCKED_ROW_PAUSE);
+      }
+    } catch (RuntimeException e) {
+      open.forEach(Delivery::flushInDoubt);
+      queue.putBack(open.stream().filter(delivery -> !delivery.isSettled()).toList());
+      pause.await(outage.failed("completion", e));
+    }
+  }
+
+  private boolean dropIfLost(Delivery delivery) {
+    if (delivery.isLost()) {
+      settlements.lost(delivery);
+    }
+    return delivery.isLost();
+  }
+
+  /** Returns the deliveries whose rows are still ours but locked by someone else's transaction. */
+  private List<Delivery> store(Connection connection, List<Delivery> batch) {
+    Map<Group, List<Delivery>> groups =
+        batch.stream()
+            .filter(delivery -> !delivery.isSettled())
+            .collect(groupingBy(Group::of, LinkedHashMap::new, toList()));
+    List<Delivery> unmatched = new ArrayList<>();
+    groups.forEach(
+        (group, deliveries) -> {
+          Set<String> changed = apply(connection, group, deliveries);
+          for (Delivery delivery : deliveries) {
+            if (changed.contains(delivery.id())) {
+              confirm(delivery, group.owner());
+            } else {
+              unmatched.add(delivery);
+            }
+          }
+        });
+    return unmatched.isEmpty() ? List.of() : judge(connection, unmatched);
+  }
+
+  private Set<String> apply(Connection connection, Group group, List<Delivery> deliveries) {
+    Outcome outcome = group.outcome();
+    if (outcome instanceof Done) {
+      return store.ack(connection, group.owner(), ids(deliveries));
+    }
+    if (outcome instanceof Defer defer) {
+      return store.defer(connection, group.owner(), ids(deliveries), defer.delay());
+    }
+    List<Failure> failures = deliveries.stream().map(Completer::failure).toList();
+    return group.dead()
+        ? store.fail(connection, group.owner(), failures)
+        : store.abandon(connection, group.owner(), failures);
+  }
+
+  private List<Delivery> judge(Connection connection, List<Delivery> unmatched) {
+    Map<String, RowState> rows = store.inspect(connection, ids(unmatched));
+    List<Delivery> locked = new ArrayList<>();
+    for (Delivery delivery : unmatched) {
+      RowState row = rows.get(delivery.id());
+      if (row != null && row.status().isLive() && tokens.isOurs(row.owner())) {
+        // Locked, or claimed anew by this process, which is about to hand the new token over.
+        locked.add(delivery);
+      } else if (isStoredAlready(delivery, row)) {
+        confirm(delivery, delivery.hold().owner());
+      } else {
+        settlements.lost(delivery);
+      }
+    }
+    return locked;
+  }
+
+  /** Whether an earlier flush, whose commit was in doubt, did reach the database after all. */
+  private boolean isStoredAlready(Delivery delivery, @Nullable RowState row) {
+    if (row != null && row.status() == EventStatus.DONE) {
+      return tokens.isOurs(row.processedBy());
+    }
+    return delivery.isFlushInDoubt() && (row == null || row.owner() == null);
+  }
+
+  /**
+   * Races with the claimer: a retry may be due and claimed again by this process before the
+   * delivery has left the in-flight set, which then took the new token over. That lease is given
+   * back.
+   */
+  private void confirm(Delivery delivery, @Nullable String storedAs) {
+    delivery.markSettled();
+    settlements.confirmed(delivery);
+    @Nullable String owner = delivery.hold().owner();
+    if (owner != null && !owner.equals(storedAs)) {
+      submit(delivery.copyForRelease(), Outcome.RELEASE);
+    }
+  }
+
+  private static List<String> ids(List<Delivery> deliveries) {
+    return deliveries.stream().map(Delivery::id).toList();
+  }
+
+  private static Failure failure(Delivery delivery) {
+    Outcome outcome = delivery.outcome();
+    if (outcome instanceof Retry retry) {
+      return new Failure(delivery.id(), retry.delay(), retry.error());
+    }
+    if (outcome instanceof Dead dead) {
+      return new Failure(delivery.id(), Duration.ZERO, dead.error());
+    }
+    throw new IllegalStateException("no failure: " + outcome);
+  }
+
+  /**
+   * Deliveries that one statement can store: same owner, same transition, same delay if deferred.
+   */
+  private record Group(String owner, boolean dead, @Nullable Outcome outcome) {
+
+    static Group of(Delivery delivery) {
+      Outcome outcome = delivery.outcome();
+      boolean shared = outcome instanceof Done || outcome instanceof Defer;
+      @Nullable String owner = delivery.hold().owner();
+      return new Group(
+          owner == null ? "" : owner, outcome instanceof Dead, shared ? outcome : null);
+    }
+  }
+}

@@ -1,0 +1,116 @@
+package outbox.dispatch;
+
+import java.time.Duration;
+import java.util.ArrayDeque;
+import java.util.ArrayList;
+import java.util.Deque;
+import java.util.List;
+import java.util.concurrent.locks.Condition;
+import java.util.concurrent.locks.ReentrantLock;
+
+/**
+ * Outcomes waiting to be stored. Paces the flushes: the first outcome after a pause leaves at once;
+ * under load they are collected for an interval, or until a batch is full. Thread-safe.
+ */
+final class CompletionQueue {
+  private final ReentrantLock lock = new ReentrantLock();
+  private final Condition changed = lock.newCondition();
+  private final Condition roomy = lock.newCondition();
+  private final Deque<Delivery> waiting = new ArrayDeque<>();
+  private final long intervalNanos;
+  private final int batchSize;
+  private final int capacity;
+  private long lastFlush;
+  private boolean closed;
+
+  CompletionQueue(Duration interval, int batchSize, int capacity) {
+    this.intervalNanos = interval.toNanos();
+    this.batchSize = batchSize;
+    this.capacity = capacity;
+    this.lastFlush = System.nanoTime() - intervalNanos;
+  }
+
+  /**
+   * Never blocks: backpressure is applied before the next event is taken, not after it was handled.
+   */
+  void add(Delivery delivery) {
+    lock.lock();
+    try {
+      waiting.addLast(delivery);
+      if (waiting.size() == 1 || waiting.size() >= batchSize) {
+        changed.signalAll();
+      }
+    } finally {
+      lock.unlock();
+    }
+  }
+
+  /** Puts outcomes whose flush failed back to the front. */
+  void putBack(List<Delivery> deliveries) {
+    lock.lock();
+    try {
+      for (int i = deliveries.size() - 1; i >= 0; i--) {
+        waiting.addFirst(deliveries.get(i));
+      }
+      changed.signalAll();
+    } finally {
+      lock.unlock();
+    }
+  }
+
+  /** Waits while too many outcomes are unstored. */
+  void awaitRoom() throws InterruptedException {
+    lock.lockInterruptibly();
+    try {
+      while (waiting.size() >= capacity && !closed) {
+        roomy.await();
+      }
+    } finally {
+      lock.unlock();
+    }
+  }
+
+  /** The next batch; empty once closed and worked off. */
+  List<Delivery> nextBatch() throws InterruptedException {
+    lock.lockInterruptibly();
+    try {
+      while (waiting.isEmpty() && !closed) {
+        changed.await();
+      }
+      long rest = lastFlush + intervalNanos - System.nanoTime();
+      while (rest > 0 && waiting.size() < batchSize && !closed) {
+        rest = changed.awaitNanos(rest);
+      }
+      List<Delivery> batch = new ArrayList<>(Math.min(waiting.size(), batchSize));
+      while (batch.size() < batchSize && !waiting.isEmpty()) {
+        batch.add(waiting.removeFirst());
+      }
+      lastFlush = System.nanoTime();
+      roomy.signalAll();
+      return batch;
+    } finally {
+      lock.unlock();
+    }
+  }
+
+  int size() {
+    lock.lock();
+    try {
+      return waiting.size();
+    } finally {
+      lock.unlock();
+    }
+  }
+
+  /** No more pacing: what is left is flushed at once. */
+  void close() {
+    lock.lock();
+    try {
+      closed = true;
+      changed.signalAll();
+      roomy.signalAll();
+    } finally {
+      lock.unlock();
+    }
+  }
+}

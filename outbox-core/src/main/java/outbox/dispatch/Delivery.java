@@ -1,0 +1,249 @@
+package outbox.dispatch;
+
+import java.time.Instant;
+import java.util.concurrent.locks.ReentrantLock;
+import org.jspecify.annotations.Nullable;
+import outbox.EventEnvelope;
+import outbox.dispatch.QueuedEvent.Source;
+
+/**
+ * One event in the hands of this process, from its admission until its outcome is stored. It owns
+ * the lease: when the process claims its own expired row again, the delivery takes over the new
+ * token.
+ */
+final class Delivery {
+  private static final long BYTES_BESIDE_PAYLOAD = 512;
+
+  private final EventEnvelope envelope;
+  private final Source source;
+  private final int attempts;
+  private final Instant createdAt;
+  private final int leaseExpiries;
+
+  /** Guards the running thread, so that an interrupt never reaches the thread's next event. */
+  private final ReentrantLock running = new ReentrantLock();
+
+  private @Nullable Thread runner;
+  private boolean replaced;
+  private volatile long startedNanos;
+  private volatile boolean started;
+
+  private volatile Hold hold;
+  private volatile boolean suspect;
+  private volatile boolean lost;
+  private volatile boolean overdue;
+  private volatile @Nullable Outcome outcome;
+  private volatile boolean flushInDoubt;
+  private volatile boolean settled;
+
+  /**
+   * Token and local deadline change together. A null owner means that the row is not leased yet.
+   */
+  record Hold(@Nullable String owner, long deadline) {}
+
+  Delivery(
+      EventEnvelope envelope,
+      Source source,
+      int attempts,
+      Instant createdAt,
+      Hold hold,
+      boolean suspect,
+      int leaseExpiries) {
+    this.envelope = envelope;
+    this.source = source;
+    this.attempts = attempts;
+    this.createdAt = createdAt;
+    this.hold = hold;
+    this.suspect = suspect;
+    this.leaseExpiries = leaseExpiries;
+  }
+
+  static Delivery of(QueuedEvent event, Hold hold) {
+    return new Delivery(
+        event.envelope(),
+        event.source(),
+        event.attempts(),
+        event.envelope().occurredAt(),
+        hold,
+        false,
+        0);
+  }
+
+  EventEnvelope envelope() {
+    return envelope;
+  }
+
+  String id() {
+    return envelope.eventId();
+  }
+
+  Source source() {
+    return source;
+  }
+
+  int attempts() {
+    return attempts;
+  }
+
+  Instant createdAt() {
+    return createdAt;
+  }
+
+  int leaseExpiries() {
+    return leaseExpiries;
+  }
+
+  long bytes() {
+    return envelope.payloadSize() + BYTES_BESIDE_PAYLOAD;
+  }
+
+  Hold hold() {
+    return hold;
+  }
+
+  void hold(Hold hold) {
+    this.hold = hold;
+  }
+
+  /** Moves the deadline, unless the token has changed since the renewal was sent. */
+  void renewed(String owner, long deadline) {
+    if (owner.equals(hold.owner())) {
+      hold = new Hold(owner, deadline);
+    }
+  }
+
+  boolean isLeased() {
+    return hold.owner() != null;
+  }
+
+  /** Compares as nanoTime wants to be compared: by difference. */
+  boolean deadlinePassed(long nowNanos) {
+    return nowNanos - hold.deadline() >= 0;
+  }
+
+  boolean isSuspect() {
+    return suspect;
+  }
+
+  void clearSuspicion() {
+    suspect = false;
+  }
+
+  /** Somebody else has the row: this copy must not run, and its outcome no longer counts. */
+  boolean isLost() {
+    return lost;
+  }
+
+  void markLost() {
+    lost = true;
+  }
+
+  /** Ran longer than allowed: the lease is no longer renewed. */
+  boolean isOverdue() {
+    return overdue;
+  }
+
+  boolean isRunning() {
+    return started && outcome == null;
+  }
+
+  long runningNanos(long nowNanos) {
+    return nowNanos - startedNanos;
+  }
+
+  void begin() {
+    running.lock();
+    try {
+      runner = Thread.currentThread();
+      startedNanos = System.nanoTime();
+      started = true;
+    } finally {
+      running.unlock();
+    }
+  }
+
+  /**
+   * Ends the run and clears an interrupt meant for it.
+   *
+   * @return whether the thread was replaced meanwhile and must end
+   */
+  boolean end() {
+    running.lock();
+    try {
+      runner = null;
+      boolean unused = Thread.interrupted();
+      return replaced;
+    } finally {
+      running.unlock();
+    }
+  }
+
+  /** Interrupts the run for the first time; returns false if there is nothing to interrupt. */
+  boolean interruptOverdue() {
+    overdue = true;
+    return interrupt();
+  }
+
+  boolean interrupt() {
+    running.lock();
+    try {
+      if (runner == null) {
+        return false;
+      }
+      runner.interrupt();
+      return true;
+    } finally {
+      running.unlock();
+    }
+  }
+
+  /** Gives up on the thread; returns true once, and only while it still runs. */
+  boolean replaceRunner() {
+    running.lock();
+    try {
+      if (runner == null || replaced) {
+        return false;
+      }
+      replaced = true;
+      return true;
+    } finally {
+      running.unlock();
+    }
+  }
+
+  @Nullable Outcome outcome() {
+    return outcome;
+  }
+
+  void outcome(Outcome outcome) {
+    this.outcome = outcome;
+  }
+
+  /** A flush of the outcome failed half-way: the database may or may not have it. */
+  boolean isFlushInDoubt() {
+    return flushInDoubt;
+  }
+
+  void flushInDoubt() {
+    flushInDoubt = true;
+  }
+
+  /** The database has the outcome. */
+  boolean isSettled() {
+    return settled;
+  }
+
+  void markSettled() {
+    settled = true;
+  }
+
+  /** The same event and lease once more, to be given back without having run. */
+  Delivery copyForRelease() {
+    return new Delivery(envelope, source, attempts, createdAt, hold, suspect, leaseExpiries);
+  }
+
+  @Override
+  public String toString() {
+    return "id=" + id() + " type=" + envelope.eventType() + " attempts=" + attempts;
+  }
+}

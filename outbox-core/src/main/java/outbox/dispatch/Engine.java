@@ -1,0 +1,322 @@
+package outbox.dispatch;
+
+import java.lang.System.Logger;
+import java.lang.System.Logger.Level;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.List;
+import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.ThreadFactory;
+import java.util.concurrent.atomic.AtomicBoolean;
+import org.jspecify.annotations.Nullable;
+import outbox.EventEnvelope;
+import outbox.OutboxConfig;
+import outbox.dispatch.Delivery.Hold;
+import outbox.registry.ListenerRegistry;
+import outbox.spi.ConnectionProvider;
+import outbox.spi.LeasedEventStore;
+import outbox.spi.LeasedEventStore.Lease;
+import outbox.spi.NodeSignal;
+
+/** Wires lanes, workers, completion and leases together, and takes them down in the right order. */
+final class Engine {
+  private static final Logger LOG = System.getLogger(OutboxDispatcher.class.getName());
+  private static final int COMPLETION_CAPACITY_IN_BATCHES = 8;
+  private static final Duration INTERRUPT_GRACE = Duration.ofSeconds(1);
+  private static final Duration FINAL_FLUSH_LIMIT = Duration.ofSeconds(5);
+
+  private final OutboxConfig config;
+  private final ListenerRegistry listeners;
+  private final boolean leasing;
+  private final OwnerTokens tokens;
+  private final @Nullable NodeSignal signal;
+  private final Outage outage = new Outage();
+  private final List<Runnable> onDemand = new CopyOnWriteArrayList<>();
+  private final AtomicBoolean closing = new AtomicBoolean();
+  private final CountDownLatch closed = new CountDownLatch(1);
+
+  private final Lanes lanes;
+  private final InFlight inFlight;
+  private final Settlements settlements;
+  private final CompletionQueue completions;
+  private final Completer completer;
+  private final WorkerPool workers;
+  private final LeaseKeeper keeper;
+  private final HotConfirmer confirmer;
+  private final Thread completerThread;
+  private final Thread keeperThread;
+  private final Thread confirmerThread;
+
+  Engine(
+      OutboxDispatcher.Builder setup, LeasedEventStore store, boolean leasing, OwnerTokens tokens) {
+    this.config = setup.config;
+    this.listeners = setup.listeners;
+    this.leasing = leasing;
+    this.tokens = tokens;
+    this.signal = setup.signal;
+    EngineConnections connections = connectionsOf(setup.connectionProvider);
+    this.lanes =
+        new Lanes(
+            config.getHotQueueCapacity(),
+            config.getHotQueueBytes(),
+            config.getColdQueueCapacity(),
+            config.getColdQueueBytes());
+    lanes.onColdRoom(this::demand);
+    this.inFlight = new InFlight(setup.tracker);
+    this.settlements = new Settlements(inFlight, setup.metrics);
+    int batch = config.getFlushBatchSize();
+    this.completions =
+        new CompletionQueue(
+            config.getFlushInterval(), batch, batch * COMPLETION_CAPACITY_IN_BATCHES);
+    this.completer = new Completer(completions, store, connections, outage, tokens, settlements);
+    LeaseGate gate = new LeaseGate(store, connections, tokens, config.getLeaseDuration());
+    DeliveryRunner runner =
+        new DeliveryRunner(
+            listeners,
+            setup.retryPolicy(),
+            config.getRetryMaxAttempts(),
+            config,
+            setup.metrics,
+            store,
+            setup.transactions);
+    ThreadFactory threads =
+        config.isVirtualThreads()
+            ? EngineThreads.virtual("outbox-worker-")
+            : EngineThreads.platform("outbox-worker-");
+    this.workers =
+        new WorkerPool(
+            threads, new Worker(lanes, completions, gate, runner, completer, settlements, outage));
+    this.keeper =
+        new LeaseKeeper(inFlight, store, connections, outage, tokens, config, workers::startOne);
+    this.confirmer =
+        new HotConfirmer(
+            config.getHotQueueCapacity(), store, connections, outage, this::acceptConfirmed);
+
+    this.completerThread = EngineThreads.start("outbox-completer", completer);
+    this.keeperThread = EngineThreads.start("outbox-leases", keeper);
+    this.confirmerThread = EngineThreads.start("outbox-confirmer", confirmer);
+    workers.start(config.getDispatcherWorkers());
+  }
+
+  /** Decides, before the insert, how the event will reach a worker. */
+  PreparedEvent prepareHot(EventEnvelope event, boolean unconfirmed) {
+    boolean later = event.dueAt() != null && event.dueAt().isAfter(Instant.now());
+    boolean blind = unconfirmed && !leasing;
+    if (isClosing() || later || blind || listeners.listenersFor(event.eventType()).isEmpty()) {
+      return PreparedEvent.left(event);
+    }
+    if (!lanes.hasHotRoom(event.payloadSize())) {
+      return PreparedEvent.dropped(event);
+    }
+    Lease lease = new Lease(tokens.ofProcess(), config.getLeaseDuration());
+    return PreparedEvent.leased(event, lease, unconfirmed);
+  }
+
+  boolean enqueueHot(QueuedEvent event) {
+    if (event instanceof PreparedEvent prepared) {
+      return acceptPrepared(prepared);
+    }
+    refuseIfClosed();
+    return accept(delivery(event), true);
+  }
+
+  boolean enqueueCold(QueuedEvent event) {
+    refuseIfClosed();
+    return accept(delivery(event), false);
+  }
+
+  private boolean acceptPrepared(PreparedEvent prepared) {
+    if (prepared.lease() == null) {
+      announce();
+      return prepared.source() == QueuedEvent.Source.COLD;
+    }
+    if (prepared.unconfirmed()) {
+      return confirmer.offer(prepared) || giveBack(leased(prepared));
+    }
+    Delivery delivery = leased(prepared);
+    return accept(delivery, true) || giveBack(delivery);
+  }
+
+  private void acceptConfirmed(PreparedEvent prepared) {
+    Delivery delivery = leased(prepared);
+    if (!accept(delivery, true)) {
+      giveBack(delivery);
+    }
+  }
+
+  /** A duplicate of an event in flight counts as accepted: it is being seen to. */
+  private boolean accept(Delivery delivery, boolean hot) {
+    if (!inFlight.admit(delivery)) {
+      return true;
+    }
+    if (hot ? lanes.offerHot(delivery) : lanes.offerCold(delivery)) {
+      return true;
+    }
+    inFlight.remove(delivery);
+    return false;
+  }
+
+  /** Through the completion queue, never on the committing thread's time. Always returns false. */
+  private boolean giveBack(Delivery delivery) {
+    completer.submit(delivery, Outcome.RELEASE);
+    announce();
+    return false;
+  }
+
+  /** Takes a claimed event in; one that does not fit after all is given back. */
+  boolean acceptCold(Delivery delivery) {
+    if (!inFlight.admit(delivery)) {
+      return false;
+    }
+    if (lanes.offerCold(delivery)) {
+      return true;
+    }
+    completer.submit(delivery, Outcome.RELEASE);
+    return false;
+  }
+
+  /** Ends a claimed event that cannot be delivered. */
+  void kill(Delivery delivery, String reason) {
+    completer.submit(delivery, new Outcome.Dead(reason, reason));
+  }
+
+  private Delivery leased(PreparedEvent prepared) {
+    Lease lease = prepared.lease();
+    String owner = lease == null ? null : lease.owner();
+    return Delivery.of(prepared, new Hold(owner, prepared.deadline()));
+  }
+
+  /** Without leases every event of this process counts as held; with them it is claimed first. */
+  private Delivery delivery(QueuedEvent event) {
+    String owner = leasing ? null : tokens.ofProcess();
+    return Delivery.of(event, new Hold(owner, deadlineFrom(System.nanoTime())));
+  }
+
+  /** Events were left in the database: wakes this process's poller and those of other nodes. */
+  void announce() {
+    demand();
+    if (signal != null) {
+      signal.send();
+    }
+  }
+
+  private void demand() {
+    onDemand.forEach(Runnable::run);
+  }
+
+  void onDemand(Runnable listener) {
+    onDemand.add(listener);
+    outage.onRecovery(listener);
+    if (signal != null) {
+      signal.listen(listener);
+    }
+  }
+
+  Lanes lanes() {
+    return lanes;
+  }
+
+  Outage outage() {
+    return outage;
+  }
+
+  boolean isClosing() {
+    return closing.get();
+  }
+
+  int coldCapacity() {
+    return config.getColdQueueCapacity();
+  }
+
+  Duration lease() {
+    return config.getLeaseDuration();
+  }
+
+  long deadlineFrom(long nanos) {
+    return nanos + config.getLeaseDuration().toNanos();
+  }
+
+  String claimToken() {
+    return leasing ? tokens.ofNextClaim() : tokens.ofProcess();
+  }
+
+  EngineConnections connectionsOf(ConnectionProvider provider) {
+    return new EngineConnections(provider, outage, config.getNetworkTimeout());
+  }
+
+  private void refuseIfClosed() {
+    if (isClosing()) {
+      throw new IllegalStateException(
+          "the dispatcher is closed; the event stays in the database for another node");
+    }
+  }
+
+  /**
+   * Shuts down in this order: no new events; workers work the lanes off until the drain timeout;
+   * what is still queued is given back; listeners that still run are interrupted; the last outcomes
+   * are stored. A row whose listener does not end is never given back: its lease runs out by
+   * itself.
+   */
+  void close() {
+    if (!closing.compareAndSet(false, true)) {
+      awaitClosed();
+      return;
+    }
+    boolean interrupted = false;
+    try {
+      confirmerThread.interrupt();
+      lanes.close();
+      interrupted = !drain();
+      lanes.drain().forEach(delivery -> completer.submit(delivery, Outcome.RELEASE));
+      inFlight.all().forEach(Delivery::interrupt);
+      interrupted |= !await(() -> workers.awaitEnd(INTERRUPT_GRACE.toNanos()));
+      completions.close();
+      interrupted |= !await(() -> completerThread.join(FINAL_FLUSH_LIMIT.toMillis()));
+      giveUpRest();
+      keeper.stop();
+      interrupted |= !await(() -> keeperThread.join(INTERRUPT_GRACE.toMillis()));
+    } finally {
+      closed.countDown();
+      if (interrupted) {
+        Thread.currentThread().interrupt();
+      }
+    }
+  }
+
+  private boolean drain() {
+    long nanos = workers.isWorker() ? 0 : config.getDrainTimeout().toNanos();
+    return await(() -> workers.awaitEnd(nanos));
+  }
+
+  private void giveUpRest() {
+    if (completerThread.isAlive()) {
+      completer.giveUp();
+      LOG.log(
+          Level.WARNING,
+          "closed with outcomes not stored count={0}; their events are delivered again after"
+              + " leaseDuration",
+          inFlight.size());
+    }
+  }
+
+  private void awaitClosed() {
+    if (!workers.isWorker() && !await(closed::await)) {
+      Thread.currentThread().interrupt();
+    }
+  }
+
+  /** Returns false if the wait was interrupted; closing goes on with its next step then. */
+  private static boolean await(Interruptible wait) {
+    try {
+      wait.run();
+      return true;
+    } catch (InterruptedException e) {
+      return false;
+    }
+  }
+
+  private interface Interruptible {
+    void run() throws InterruptedException;
+  }
+}

@@ -1,0 +1,92 @@
+package outbox.dispatch;
+
+import java.time.Duration;
+import java.util.List;
+import outbox.dispatch.Delivery.Hold;
+import outbox.spi.LeasedEventStore;
+import outbox.spi.LeasedEventStore.ClaimedEvent;
+
+/**
+ * The last check before a listener runs: no handler starts without a lease that is good by the
+ * local clock. This covers a transaction that committed after its lease had run out, a long wait in
+ * a lane and a process that was stopped and continued.
+ */
+final class LeaseGate {
+  private final LeasedEventStore store;
+  private final EngineConnections connections;
+  private final OwnerTokens tokens;
+  private final Duration lease;
+
+  LeaseGate(
+      LeasedEventStore store, EngineConnections connections, OwnerTokens tokens, Duration lease) {
+    this.store = store;
+    this.connections = connections;
+    this.tokens = tokens;
+    this.lease = lease;
+  }
+
+  /** Returns false if the event is not, or no longer, ours to handle. */
+  boolean pass(Delivery delivery) {
+    if (delivery.isLost()) {
+      return false;
+    }
+    if (!delivery.isLeased()) {
+      return claim(delivery);
+    }
+    if (delivery.isSuspect()) {
+      return markStarted(delivery);
+    }
+    return !delivery.deadlinePassed(System.nanoTime()) || renew(delivery);
+  }
+
+  private boolean claim(Delivery delivery) {
+    String owner = tokens.ofNextClaim();
+    long deadline = deadline();
+    List<ClaimedEvent> claimed =
+        connections.call(c -> store.claimById(c, owner, lease, List.of(delivery.id())));
+    if (claimed.isEmpty()) {
+      return false;
+    }
+    delivery.hold(new Hold(owner, deadline));
+    return !claimed.get(0).suspect() || markStarted(delivery);
+  }
+
+  private boolean renew(Delivery delivery) {
+    Hold hold = delivery.hold();
+    String owner = ownerOf(hold);
+    long deadline = deadline();
+    boolean renewed =
+        !connections.call(c -> store.renew(c, owner, List.of(delivery.id()), lease)).isEmpty();
+    if (renewed) {
+      delivery.renewed(owner, deadline);
+    }
+    return renewed;
+  }
+
+  private boolean markStarted(Delivery delivery) {
+    String owner = ownerOf(delivery.hold());
+    long deadline = deadline();
+    boolean marked =
+        !connections
+            .call(c -> store.markStarted(c, owner, List.of(delivery.id()), lease))
+            .isEmpty();
+    if (marked) {
+      delivery.renewed(owner, deadline);
+      delivery.clearSuspicion();
+    }
+    return marked;
+  }
+
+  private static String ownerOf(Hold hold) {
+    String owner = hold.owner();
+    if (owner == null) {
+      throw new IllegalStateException("not leased");
+    }
+    return owner;
+  }
+
+  /** Taken before the statement is sent, so that it never lies behind the database's. */
+  private long deadline() {
+    return System.nanoTime() + lease.toNanos();
+  }
+}

@@ -1,0 +1,170 @@
+package outbox.dispatch;
+
+import static java.util.stream.Collectors.groupingBy;
+
+import java.lang.System.Logger;
+import java.lang.System.Logger.Level;
+import java.sql.Connection;
+import java.time.Duration;
+import java.util.List;
+import java.util.Map;
+import java.util.Objects;
+import java.util.Set;
+import outbox.OutboxConfig;
+import outbox.spi.LeasedEventStore;
+import outbox.spi.LeasedEventStore.RowState;
+
+/**
+ * Renews the leases of everything in flight at half their time, and watches how long listeners run:
+ * one that exceeds its longest handling time is interrupted and no longer renewed, and if its
+ * thread does not come back a new worker takes its place.
+ */
+final class LeaseKeeper implements Runnable {
+  private static final Logger LOG = System.getLogger(OutboxDispatcher.class.getName());
+  private static final int TICKS_PER_LEASE = 8;
+  private static final int TICKS_UNTIL_REPLACED = 2;
+  private static final Duration LONGEST_TICK = Duration.ofSeconds(1);
+
+  private final InFlight inFlight;
+  private final LeasedEventStore store;
+  private final EngineConnections connections;
+  private final Outage outage;
+  private final OwnerTokens tokens;
+  private final OutboxConfig config;
+  private final Runnable replaceWorker;
+  private final Duration lease;
+  private final Duration tick;
+  private final Waiter waiter = new Waiter();
+  private volatile boolean stopped;
+
+  LeaseKeeper(
+      InFlight inFlight,
+      LeasedEventStore store,
+      EngineConnections connections,
+      Outage outage,
+      OwnerTokens tokens,
+      OutboxConfig config,
+      Runnable replaceWorker) {
+    this.inFlight = inFlight;
+    this.store = store;
+    this.connections = connections;
+    this.outage = outage;
+    this.tokens = tokens;
+    this.config = config;
+    this.replaceWorker = replaceWorker;
+    this.lease = config.getLeaseDuration();
+    Duration part = lease.dividedBy(TICKS_PER_LEASE);
+    this.tick = part.compareTo(LONGEST_TICK) < 0 ? part : LONGEST_TICK;
+    outage.onRecovery(waiter::wake);
+  }
+
+  @Override
+  public void run() {
+    try {
+      while (!stopped) {
+        waiter.await(tick);
+        keep();
+      }
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+    }
+  }
+
+  private void keep() {
+    try {
+      watchRunning();
+      renewHeld();
+    } catch (RuntimeException e) {
+      LOG.log(Level.ERROR, "lease keeper failed, going on", e);
+    }
+  }
+
+  void stop() {
+    stopped = true;
+    waiter.wake();
+  }
+
+  private void watchRunning() {
+    long now = System.nanoTime();
+    for (Delivery delivery : inFlight.all()) {
+      if (delivery.isRunning()) {
+        Duration limit = config.getMaxHandlingTime(delivery.envelope().eventType());
+        long over = delivery.runningNanos(now) - limit.toNanos();
+        if (over > 0 && !delivery.isOverdue()) {
+          interrupt(delivery, limit);
+        } else if (over > tick.toNanos() * TICKS_UNTIL_REPLACED && delivery.replaceRunner()) {
+          LOG.log(Level.WARNING, "listener ignores its interrupt, worker replaced {0}", delivery);
+          replaceWorker.run();
+        }
+      }
+    }
+  }
+
+  private static void interrupt(Delivery delivery, Duration limit) {
+    if (delivery.interruptOverdue()) {
+      LOG.log(
+          Level.WARNING,
+          "listener interrupted after maxHandlingTime={0} {1}; raise it for this event type if"
+              + " listeners may take longer",
+          limit,
+          delivery);
+    }
+  }
+
+  private void renewHeld() {
+    long now = System.nanoTime();
+    long half = lease.toNanos() / 2;
+    Map<String, List<Delivery>> byOwner =
+        inFlight.all().stream()
+            .filter(delivery -> delivery.isLeased() && isRenewable(delivery))
+            .filter(delivery -> delivery.deadlinePassed(now + half))
+            .collect(groupingBy(delivery -> Objects.requireNonNull(delivery.hold().owner())));
+    byOwner.forEach(this::renew);
+  }
+
+  private static boolean isRenewable(Delivery delivery) {
+    return !delivery.isOverdue() && !delivery.isLost();
+  }
+
+  private void renew(String owner, List<Delivery> deliveries) {
+    List<String> ids = deliveries.stream().map(Delivery::id).toList();
+    long deadline = System.nanoTime() + lease.toNanos();
+    try {
+      connections.call(
+          connection -> {
+            Set<String> renewed = store.renew(connection, owner, ids, lease);
+            judge(connection, owner, deadline, renewed, deliveries);
+            return renewed.size();
+          });
+    } catch (RuntimeException e) {
+      // Not awaited here: the next tick is the next try, and the leases run on until then.
+      Duration unused = outage.failed("renewal", e);
+    }
+  }
+
+  private void judge(
+      Connection connection,
+      String owner,
+      long deadline,
+      Set<String> renewed,
+      List<Delivery> deliveries) {
+    deliveries.stream()
+        .filter(delivery -> renewed.contains(delivery.id()))
+        .forEach(delivery -> delivery.renewed(owner, deadline));
+    List<Delivery> refused =
+        deliveries.stream().filter(delivery -> !renewed.contains(delivery.id())).toList();
+    if (refused.isEmpty()) {
+      return;
+    }
+    Map<String, RowState> rows =
+        store.inspect(connection, refused.stream().map(Delivery::id).toList());
+    for (Delivery delivery : refused) {
+      RowState row = rows.get(delivery.id());
+      boolean ours = row != null && row.status().isLive() && tokens.isOurs(row.owner());
+      boolean beingStored = delivery.outcome() != null;
+      if (!ours && !beingStored) {
+        delivery.markLost();
+      }
+    }
+  }
+}

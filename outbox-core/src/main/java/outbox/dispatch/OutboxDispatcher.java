@@ -1,0 +1,242 @@
+package outbox.dispatch;
+
+import static java.util.Objects.requireNonNull;
+
+import java.lang.System.Logger;
+import java.lang.System.Logger.Level;
+import java.time.Duration;
+import org.jspecify.annotations.Nullable;
+import outbox.EventEnvelope;
+import outbox.OutboxConfig;
+import outbox.registry.DefaultListenerRegistry;
+import outbox.registry.ListenerRegistry;
+import outbox.spi.ConnectionProvider;
+import outbox.spi.EventStore;
+import outbox.spi.LeasedEventStore;
+import outbox.spi.MetricsExporter;
+import outbox.spi.NodeSignal;
+import outbox.spi.StoreException;
+import outbox.spi.TransactionRunner;
+
+/**
+ * Runs the listeners of events: hot ones from memory right after their commit, cold ones that a
+ * poller found in the database. Runs from its construction until {@link #close}. Thread-safe.
+ *
+ * <p>Delivery is at least once. While no process crashes and no listener outlives its lease, it is
+ * once.
+ */
+public final class OutboxDispatcher implements AutoCloseable {
+  private static final Logger LOG = System.getLogger(OutboxDispatcher.class.getName());
+
+  private final Engine engine;
+  private final EventStore eventStore;
+  private final LeasedEventStore store;
+
+  /** The same as {@link #builder} with the settings named. */
+  public OutboxDispatcher(
+      ConnectionProvider connectionProvider,
+      EventStore eventStore,
+      ListenerRegistry listenerRegistry,
+      InFlightTracker inFlightTracker,
+      RetryPolicy retryPolicy,
+      int maxAttempts,
+      int workerCount,
+      int hotQueueCapacity,
+      int coldQueueCapacity,
+      MetricsExporter metrics) {
+    this(
+        builder(connectionProvider, eventStore)
+            .config(
+                new OutboxConfig()
+                    .setRetryMaxAttempts(maxAttempts)
+                    .setDispatcherWorkers(workerCount)
+                    .setHotQueueCapacity(hotQueueCapacity)
+                    .setColdQueueCapacity(coldQueueCapacity))
+            .listeners(listenerRegistry)
+            .inFlightTracker(inFlightTracker)
+            .retryPolicy(retryPolicy)
+            .metrics(metrics));
+  }
+
+  private OutboxDispatcher(Builder setup) {
+    setup.config.validate();
+    OwnerTokens tokens = new OwnerTokens(setup.node);
+    this.eventStore = setup.eventStore;
+    boolean leasing = eventStore instanceof LeasedEventStore;
+    this.store =
+        eventStore instanceof LeasedEventStore leased
+            ? leased
+            : new UnleasedStore(eventStore, tokens.ofProcess());
+    checkStore(setup.connectionProvider, store);
+    this.engine = new Engine(setup, store, leasing, tokens);
+  }
+
+  /**
+   * A database that is down may come back; one that this store cannot work with stops the start.
+   */
+  private static void checkStore(ConnectionProvider provider, LeasedEventStore store) {
+    Outage outage = new Outage();
+    try {
+      new EngineConnections(provider, outage, Duration.ofSeconds(10))
+          .call(
+              connection -> {
+                store.check(connection);
+                return true;
+              });
+    } catch (StoreException e) {
+      LOG.log(Level.WARNING, "database cannot be checked at the start; going on without it", e);
+    }
+  }
+
+  /** Everything but the two has a default. */
+  public static Builder builder(ConnectionProvider connectionProvider, EventStore eventStore) {
+    return new Builder(connectionProvider, eventStore);
+  }
+
+  /**
+   * Decides how an event that is about to be inserted will be delivered. Insert its row with the
+   * {@link QueuedEvent#lease lease} of the result, and after the commit pass the result to {@link
+   * #enqueueHot}.
+   *
+   * @param mayVanish whether a savepoint may remove the row unnoticed before the commit
+   */
+  public QueuedEvent prepareHot(EventEnvelope event, boolean mayVanish) {
+    return engine.prepareHot(event, mayVanish);
+  }
+
+  /**
+   * Queues an event for delivery before all cold ones.
+   *
+   * @return false if there was no room; the event then stays in the database for the poller
+   * @throws IllegalStateException if the dispatcher is closed
+   */
+  public boolean enqueueHot(QueuedEvent event) {
+    return engine.enqueueHot(requireNonNull(event, "event"));
+  }
+
+  /**
+   * Queues an event for delivery after the hot ones.
+   *
+   * @return false if there was no room; the event then stays in the database for the poller
+   * @throws IllegalStateException if the dispatcher is closed
+   */
+  public boolean enqueueCold(QueuedEvent event) {
+    return engine.enqueueCold(requireNonNull(event, "event"));
+  }
+
+  public boolean hasColdQueueCapacity() {
+    return engine.lanes().coldRoom() > 0;
+  }
+
+  /** Claims due events for this dispatcher; the poller decides when. */
+  public Claimer claimer(
+      ConnectionProvider connectionProvider,
+      EventStore eventStore,
+      Duration skipRecent,
+      int batchSize,
+      MetricsExporter metrics) {
+    if (engine.isClosing()) {
+      throw new IllegalStateException("the dispatcher is closed; make a new one");
+    }
+    if (eventStore != this.eventStore) {
+      throw new IllegalArgumentException(
+          "eventStore must be the dispatcher's own: it stores what becomes of the claimed events");
+    }
+    EngineConnections connections = engine.connectionsOf(connectionProvider);
+    return new Claimer(engine, connections, store, batchSize, skipRecent, metrics);
+  }
+
+  /**
+   * Stops taking events, works off what is queued until the drain timeout, gives the rest back, and
+   * stores every outcome. Blocks until then. Closing twice is harmless.
+   */
+  @Override
+  public void close() {
+    engine.close();
+  }
+
+  /** Collects the parts of a dispatcher. Not thread-safe. */
+  public static final class Builder {
+    final ConnectionProvider connectionProvider;
+    final EventStore eventStore;
+    OutboxConfig config = new OutboxConfig();
+    ListenerRegistry listeners = new DefaultListenerRegistry();
+    InFlightTracker tracker = new DefaultInFlightTracker();
+    MetricsExporter metrics = MetricsExporter.NOOP;
+    String node = "pid" + ProcessHandle.current().pid();
+    @Nullable TransactionRunner transactions;
+    @Nullable NodeSignal signal;
+    private @Nullable RetryPolicy retryPolicy;
+
+    private Builder(ConnectionProvider connectionProvider, EventStore eventStore) {
+      this.connectionProvider = requireNonNull(connectionProvider, "connectionProvider");
+      this.eventStore = requireNonNull(eventStore, "eventStore");
+    }
+
+    /** All numbers and durations; copied. */
+    public Builder config(OutboxConfig config) {
+      this.config = requireNonNull(config, "config").copy();
+      return this;
+    }
+
+    public Builder listeners(ListenerRegistry listeners) {
+      this.listeners = requireNonNull(listeners, "listenerRegistry");
+      return this;
+    }
+
+    public Builder inFlightTracker(InFlightTracker tracker) {
+      this.tracker = requireNonNull(tracker, "inFlightTracker");
+      return this;
+    }
+
+    /** Instead of exponential backoff by the settings of the configuration. */
+    public Builder retryPolicy(RetryPolicy retryPolicy) {
+      this.retryPolicy = requireNonNull(retryPolicy, "retryPolicy");
+      return this;
+    }
+
+    public Builder metrics(MetricsExporter metrics) {
+      this.metrics = requireNonNull(metrics, "metrics");
+      return this;
+    }
+
+    /** A name of this process for owner tokens and {@code processed_by}; cut to 20 characters. */
+    public Builder node(String node) {
+      this.node = requireNonNull(node, "node");
+      if (!node.matches("[A-Za-z0-9_-]+")) {
+        throw new IllegalArgumentException(
+            "node (" + node + ") must consist of letters, digits, '_' and '-'");
+      }
+      return this;
+    }
+
+    /** Lets transactional listeners run. */
+    public Builder transactions(TransactionRunner transactions) {
+      this.transactions = requireNonNull(transactions, "transactions");
+      return this;
+    }
+
+    /** Wakes, and is woken by, the pollers of other nodes. Closed by whoever made it. */
+    public Builder signal(NodeSignal signal) {
+      this.signal = requireNonNull(signal, "signal");
+      return this;
+    }
+
+    RetryPolicy retryPolicy() {
+      return retryPolicy != null
+          ? retryPolicy
+          : new ExponentialBackoffRetryPolicy(
+              config.getRetryBaseDelayMs(), config.getRetryMaxDelayMs());
+    }
+
+    /**
+     * Starts the dispatcher.
+     *
+     * @throws IllegalStateException if settings contradict each other or the store cannot work with
+     *     the database
+     */
+    public OutboxDispatcher build() {
+      return new OutboxDispatcher(this);
+    }
+  }
+}

@@ -1,0 +1,29 @@
+package outbox.dispatch;
+
+import java.time.Duration;
+
+/** What is to become of an event after its delivery. */
+sealed interface Outcome {
+
+  /** Handled. */
+  record Done() implements Outcome {}
+
+  /** Failed; counts an attempt and is tried again after the delay. */
+  record Retry(Duration delay, String error) implements Outcome {}
+
+  /** Not now; counts nothing. */
+  record Defer(Duration delay) implements Outcome {}
+
+  /**
+   * Never again. Every path to DEAD is this one.
+   *
+   * @param reason for the log, and so without anything that a listener's exception says
+   * @param error for the store
+   */
+  record Dead(String reason, String error) implements Outcome {}
+
+  Outcome DONE = new Done();
+
+  /** Gives the lease back at once. */
+  Outcome RELEASE = new Defer(Duration.ZERO);
+}

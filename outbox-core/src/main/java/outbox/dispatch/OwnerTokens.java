@@ -1,0 +1,33 @@
+package outbox.dispatch;
+
+import java.util.concurrent.atomic.AtomicLong;
+import org.jspecify.annotations.Nullable;
+import outbox.util.Ulid;
+
+/**
+ * Owner tokens of one process: one for leased inserts, a new one per claim, all with a common
+ * start, so that a zombie of the same process is fenced too and yet the process knows its own.
+ */
+final class OwnerTokens {
+  private static final int MAX_NODE_LENGTH = 20;
+
+  private final String prefix;
+  private final AtomicLong claims = new AtomicLong();
+
+  OwnerTokens(String node) {
+    String name = node.length() > MAX_NODE_LENGTH ? node.substring(0, MAX_NODE_LENGTH) : node;
+    this.prefix = name + "." + Ulid.next().substring(6) + ".";
+  }
+
+  String ofProcess() {
+    return prefix + "0";
+  }
+
+  String ofNextClaim() {
+    return prefix + Long.toString(claims.incrementAndGet(), Character.MAX_RADIX);
+  }
+
+  boolean isOurs(@Nullable String owner) {
+    return owner != null && owner.startsWith(prefix);
+  }
+}

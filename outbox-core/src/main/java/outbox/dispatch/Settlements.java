@@ -1,0 +1,48 @@
+package outbox.dispatch;
+
+import java.lang.System.Logger;
+import java.lang.System.Logger.Level;
+import outbox.dispatch.Outcome.Dead;
+import outbox.dispatch.Outcome.Done;
+import outbox.spi.MetricsExporter;
+
+/** The end of a delivery: it leaves the in-flight set, is counted and, if it died, logged. */
+final class Settlements {
+  private static final Logger LOG = System.getLogger(OutboxDispatcher.class.getName());
+
+  private final InFlight inFlight;
+  private final MetricsExporter metrics;
+
+  Settlements(InFlight inFlight, MetricsExporter metrics) {
+    this.inFlight = inFlight;
+    this.metrics = metrics;
+  }
+
+  /** The database has the outcome. */
+  void confirmed(Delivery delivery) {
+    inFlight.remove(delivery);
+    Outcome outcome = delivery.outcome();
+    if (outcome instanceof Done) {
+      metrics.incrementDispatchSuccess();
+    } else if (outcome instanceof Dead dead) {
+      metrics.incrementDispatchDead();
+      LOG.log(Level.ERROR, "event dead {0} reason={1}", delivery, dead.reason());
+    }
+  }
+
+  /** Somebody else has the row, and will see to it. */
+  void lost(Delivery delivery) {
+    inFlight.remove(delivery);
+    metrics.incrementLeaseLost();
+    LOG.log(
+        Level.INFO,
+        "lease lost {0}; another node has taken the event over, see leaseDuration",
+        delivery);
+  }
+
+  /** This copy will not run; the row is as it was and is claimed again once its lease is over. */
+  void dropped(Delivery delivery) {
+    inFlight.remove(delivery);
+    LOG.log(Level.DEBUG, "copy dropped {0}", delivery);
+  }
+}

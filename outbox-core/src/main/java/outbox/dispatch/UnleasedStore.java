@@ -1,0 +1,151 @@
+package outbox.dispatch;
+
+import java.sql.Connection;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.Collection;
+import java.util.HashMap;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.function.Predicate;
+import org.jspecify.annotations.Nullable;
+import outbox.EventEnvelope;
+import outbox.model.EventStatus;
+import outbox.model.OutboxEvent;
+import outbox.spi.EventStore;
+import outbox.spi.LeasedEventStore;
+
+/**
+ * Lets a plain {@link EventStore} run in the engine, on a single node: whatever this process works
+ * on counts as leased to it, because nobody else is there.
+ */
+final class UnleasedStore implements LeasedEventStore {
+  private final EventStore store;
+  private final String owner;
+
+  UnleasedStore(EventStore store, String owner) {
+    this.store = store;
+    this.owner = owner;
+  }
+
+  @Override
+  public void insertNew(Connection conn, EventEnvelope event) {
+    store.insertNew(conn, event);
+  }
+
+  @Override
+  public int markDone(Connection conn, String eventId) {
+    return store.markDone(conn, eventId);
+  }
+
+  @Override
+  public int markRetry(Connection conn, String eventId, Instant nextAt, @Nullable String error) {
+    return store.markRetry(conn, eventId, nextAt, error);
+  }
+
+  @Override
+  public int markDead(Connection conn, String eventId, @Nullable String error) {
+    return store.markDead(conn, eventId, error);
+  }
+
+  @Override
+  public List<OutboxEvent> pollPending(
+      Connection conn, Instant now, Duration skipRecent, int limit) {
+    return store.pollPending(conn, now, skipRecent, limit);
+  }
+
+  @Override
+  public void check(Connection conn) {}
+
+  @Override
+  public void insert(Connection conn, EventEnvelope event, @Nullable Lease lease) {
+    store.insertNew(conn, event);
+  }
+
+  @Override
+  public Claimed claim(Connection conn, ClaimRequest request) {
+    List<ClaimedEvent> events =
+        store.pollPending(conn, Instant.now(), request.skipRecent(), request.limit()).stream()
+            .map(event -> new ClaimedEvent(event, false, 0))
+            .toList();
+    return new Claimed(events, null);
+  }
+
+  @Override
+  public List<ClaimedEvent> claimById(
+      Connection conn, String owner, Duration lease, Collection<String> eventIds) {
+    throw new UnsupportedOperationException("a plain EventStore has no leases");
+  }
+
+  @Override
+  public Set<String> ack(Connection conn, String owner, Collection<String> eventIds) {
+    return changed(eventIds, id -> store.markDone(conn, id) > 0);
+  }
+
+  @Override
+  public Set<String> abandon(Connection conn, String owner, Collection<Failure> failures) {
+    Set<String> changed = new HashSet<>();
+    for (Failure failure : failures) {
+      Instant next = Instant.now().plus(failure.delay());
+      if (store.markRetry(conn, failure.eventId(), next, failure.error()) > 0) {
+        changed.add(failure.eventId());
+      }
+    }
+    return changed;
+  }
+
+  /** Nothing to give back: an event that is not in flight is free. */
+  @Override
+  public Set<String> defer(
+      Connection conn, String owner, Collection<String> eventIds, Duration delay) {
+    return Set.copyOf(eventIds);
+  }
+
+  @Override
+  public Set<String> fail(Connection conn, String owner, Collection<Failure> failures) {
+    Set<String> changed = new HashSet<>();
+    for (Failure failure : failures) {
+      if (store.markDead(conn, failure.eventId(), failure.error()) > 0) {
+        changed.add(failure.eventId());
+      }
+    }
+    return changed;
+  }
+
+  @Override
+  public Set<String> renew(
+      Connection conn, String owner, Collection<String> eventIds, Duration lease) {
+    return Set.copyOf(eventIds);
+  }
+
+  @Override
+  public Set<String> markStarted(
+      Connection conn, String owner, Collection<String> eventIds, Duration lease) {
+    return Set.copyOf(eventIds);
+  }
+
+  /** Only asked about events that could not be changed: on a single node those are done. */
+  @Override
+  public Map<String, RowState> inspect(Connection conn, Collection<String> eventIds) {
+    Map<String, RowState> rows = new HashMap<>();
+    eventIds.forEach(id -> rows.put(id, new RowState(EventStatus.DONE, null, owner)));
+    return rows;
+  }
+
+  @Override
+  public int reapExpired(Connection conn, Duration grace, int limit) {
+    return 0;
+  }
+
+  private static Set<String> changed(Collection<String> ids, Predicate<String> change) {
+    Set<String> changed = new HashSet<>();
+    for (String id : ids) {
+      if (change.test(id)) {
+        changed.add(id);
+      }
+    }
+    return changed;
+  }
+}

@@ -1,0 +1,76 @@
+package outbox.dispatch;
+
+import java.lang.System.Logger;
+import java.lang.System.Logger.Level;
+import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.ThreadFactory;
+import java.util.concurrent.locks.Condition;
+import java.util.concurrent.locks.ReentrantLock;
+
+/** The threads that run workers. One whose thread never comes back can be replaced. Thread-safe. */
+final class WorkerPool {
+  private static final Logger LOG = System.getLogger(OutboxDispatcher.class.getName());
+
+  private final ThreadFactory threads;
+  private final Runnable worker;
+  private final Set<Thread> alive = ConcurrentHashMap.newKeySet();
+  private final ReentrantLock lock = new ReentrantLock();
+  private final Condition ended = lock.newCondition();
+
+  WorkerPool(ThreadFactory threads, Runnable worker) {
+    this.threads = threads;
+    this.worker = worker;
+  }
+
+  void start(int count) {
+    for (int i = 0; i < count; i++) {
+      startOne();
+    }
+  }
+
+  void startOne() {
+    Thread thread = threads.newThread(this::runAndLeave);
+    alive.add(thread);
+    thread.start();
+  }
+
+  private void runAndLeave() {
+    try {
+      worker.run();
+    } catch (Throwable e) {
+      LOG.log(Level.ERROR, "worker failed, starting another", e);
+      startOne();
+    } finally {
+      lock.lock();
+      try {
+        alive.remove(Thread.currentThread());
+        ended.signalAll();
+      } finally {
+        lock.unlock();
+      }
+    }
+  }
+
+  /** Waits until all workers have ended; returns false if the time is over first. */
+  boolean awaitEnd(long nanos) throws InterruptedException {
+    long rest = nanos;
+    lock.lockInterruptibly();
+    try {
+      while (!alive.isEmpty()) {
+        if (rest <= 0) {
+          return false;
+        }
+        rest = ended.awaitNanos(rest);
+      }
+      return true;
+    } finally {
+      lock.unlock();
+    }
+  }
+
+  /** Whether the calling thread is one of these workers. */
+  boolean isWorker() {
+    return alive.contains(Thread.currentThread());
+  }
+}

@@ -1,0 +1,69 @@
+package outbox.poller;
+
+import static java.util.Objects.requireNonNull;
+
+import java.time.Duration;
+import outbox.OutboxConfig;
+import outbox.dispatch.Claimer;
+import outbox.dispatch.OutboxDispatcher;
+import outbox.spi.ConnectionProvider;
+import outbox.spi.EventStore;
+import outbox.spi.MetricsExporter;
+
+/**
+ * Looks for due events in the database: those that a crash, a full lane or a retry left there.
+ * While it finds some it goes on at once; idle, it looks less and less often, up to its interval,
+ * and is woken when there is something to do. Thread-safe.
+ */
+public final class OutboxPoller implements AutoCloseable {
+  private final Claimer claimer;
+  private final PollLoop loop;
+
+  /**
+   * A poller that does not run yet.
+   *
+   * @param skipRecent leaves younger rows alone that were written without a lease
+   * @param batchSize events claimed by one statement at the most
+   * @param intervalMs longest pause between two looks
+   */
+  public OutboxPoller(
+      ConnectionProvider connectionProvider,
+      EventStore eventStore,
+      OutboxDispatcher dispatcher,
+      Duration skipRecent,
+      int batchSize,
+      long intervalMs,
+      MetricsExporter metrics) {
+    requireNonNull(connectionProvider, "connectionProvider");
+    requireNonNull(eventStore, "eventStore");
+    requireNonNull(dispatcher, "dispatcher");
+    requireNonNull(skipRecent, "skipRecent");
+    requireNonNull(metrics, "metrics");
+    OutboxConfig checked =
+        new OutboxConfig()
+            .setPollerBatchSize(batchSize)
+            .setPollerIntervalMs(intervalMs)
+            .setPollerSkipRecentMs(skipRecent.toMillis());
+    this.claimer =
+        dispatcher.claimer(connectionProvider, eventStore, skipRecent, batchSize, metrics);
+    this.loop = new PollLoop(claimer, Duration.ofMillis(checked.getPollerIntervalMs()));
+  }
+
+  /** Starts polling on a thread of its own. Starting twice is harmless. */
+  public void start() {
+    loop.start();
+  }
+
+  /** One cycle on the calling thread, whether started or not: claims what is due and fits. */
+  public void poll() {
+    loop.cycle();
+  }
+
+  /**
+   * Stops polling; waits for a cycle under way. Closing twice, or before the start, is harmless.
+   */
+  @Override
+  public void close() {
+    loop.close();
+  }
+}

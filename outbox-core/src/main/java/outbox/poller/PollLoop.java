@@ -1,0 +1,91 @@
+package outbox.poller;
+
+import java.lang.System.Logger;
+import java.lang.System.Logger.Level;
+import java.time.Duration;
+import java.util.concurrent.locks.ReentrantLock;
+import org.jspecify.annotations.Nullable;
+import outbox.dispatch.Claimer;
+import outbox.spi.StoreException;
+
+/** Cycle, wait, cycle: soon again after a find, ever later while there is nothing. */
+final class PollLoop implements Runnable {
+  private static final Logger LOG = System.getLogger(OutboxPoller.class.getName());
+  private static final Duration SHORTEST_PAUSE = Duration.ofMillis(500);
+  private static final Duration CLOSE_LIMIT = Duration.ofSeconds(10);
+
+  private final Claimer claimer;
+  private final Duration longestPause;
+  private final Duration shortestPause;
+  private final ReentrantLock cycling = new ReentrantLock();
+  private @Nullable Thread thread;
+  private volatile boolean closed;
+
+  PollLoop(Claimer claimer, Duration interval) {
+    this.claimer = claimer;
+    this.longestPause = interval;
+    this.shortestPause = interval.compareTo(SHORTEST_PAUSE) < 0 ? interval : SHORTEST_PAUSE;
+  }
+
+  synchronized void start() {
+    if (closed) {
+      throw new IllegalStateException("the poller is closed; make a new one");
+    }
+    if (thread == null) {
+      thread = new Thread(this, "outbox-poller");
+      thread.setDaemon(true);
+      thread.start();
+    }
+  }
+
+  /** Serialised, because the claimer serves one caller at a time. */
+  int cycle() {
+    cycling.lock();
+    try {
+      return closed ? 0 : claimer.cycle();
+    } finally {
+      cycling.unlock();
+    }
+  }
+
+  @Override
+  public void run() {
+    Duration pause = shortestPause;
+    try {
+      while (!closed) {
+        try {
+          pause = cycle() > 0 ? shortestPause : next(pause);
+        } catch (RuntimeException e) {
+          pause = claimer.failed(e);
+          if (!(e instanceof StoreException)) {
+            LOG.log(Level.ERROR, "poller cycle failed, going on", e);
+          }
+        }
+        claimer.awaitDemand(pause);
+      }
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+    }
+  }
+
+  private Duration next(Duration pause) {
+    Duration doubled = pause.multipliedBy(2);
+    return doubled.compareTo(longestPause) < 0 ? doubled : longestPause;
+  }
+
+  void close() {
+    Thread running;
+    synchronized (this) {
+      closed = true;
+      running = thread;
+    }
+    claimer.wake();
+    if (running != null && running != Thread.currentThread()) {
+      try {
+        running.join(CLOSE_LIMIT.toMillis());
+      } catch (InterruptedException e) {
+        Thread.currentThread().interrupt();
+      }
+    }
+  }
+}
