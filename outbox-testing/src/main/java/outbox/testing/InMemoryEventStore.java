@@ -1,0 +1,357 @@
+package outbox.testing;
+
+import static java.util.Objects.requireNonNull;
+
+import java.sql.Connection;
+import java.sql.SQLIntegrityConstraintViolationException;
+import java.time.Clock;
+import java.time.Duration;
+import java.time.Instant;
+import java.time.temporal.ChronoUnit;
+import java.util.ArrayList;
+import java.util.Collection;
+import java.util.Comparator;
+import java.util.LinkedHashMap;
+import java.util.LinkedHashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.Set;
+import java.util.function.BiFunction;
+import java.util.function.UnaryOperator;
+import java.util.stream.Collectors;
+import java.util.stream.Stream;
+import org.jspecify.annotations.Nullable;
+import outbox.EventEnvelope;
+import outbox.model.EventStatus;
+import outbox.model.OutboxEvent;
+import outbox.spi.ConnectionProvider;
+import outbox.spi.LeasedEventStore;
+
+/**
+ * A store in memory with the leases, the fences and the transactions (READ COMMITTED, row locks,
+ * savepoints) of the stores on databases, for tests of applications. Thread-safe.
+ *
+ * <p>It works on its own {@link #connections()} only. They know transactions but no SQL.
+ */
+public final class InMemoryEventStore implements LeasedEventStore {
+  private final Rows rows = new Rows();
+  private final Clock clock;
+  private final boolean deleteWhenDone;
+
+  /** A store that runs by the system's clock and keeps completed events. */
+  public InMemoryEventStore() {
+    this(Clock.systemUTC());
+  }
+
+  /** A store for which it is as late as the clock says, and which keeps completed events. */
+  public InMemoryEventStore(Clock clock) {
+    this(clock, false);
+  }
+
+  /** A store that deletes completed events, if so desired. */
+  public InMemoryEventStore(Clock clock, boolean deleteWhenDone) {
+    this.clock = requireNonNull(clock, "clock");
+    this.deleteWhenDone = deleteWhenDone;
+  }
+
+  /** Connections in auto-commit mode; closing one rolls back what it has not committed. */
+  public ConnectionProvider connections() {
+    return () -> InMemoryConnection.open(rows);
+  }
+
+  /** Transactions bound to threads that see rollbacks to savepoints. */
+  public InMemoryTransactions transactions() {
+    return new InMemoryTransactions(connections(), true);
+  }
+
+  /** The event as committed. */
+  public Optional<StoredEvent> find(String eventId) {
+    rows.lock.lock();
+    try {
+      return Optional.ofNullable(rows.find(eventId)).map(Rows.Row::committed);
+    } finally {
+      rows.lock.unlock();
+    }
+  }
+
+  /** All events as committed, by id. */
+  public List<StoredEvent> findAll() {
+    rows.lock.lock();
+    try {
+      return rows.all().stream()
+          .flatMap(row -> Stream.ofNullable(row.committed()))
+          .sorted(Comparator.comparing(row -> row.event().eventId()))
+          .toList();
+    } finally {
+      rows.lock.unlock();
+    }
+  }
+
+  /** How many committed events have this status. */
+  public int count(EventStatus status) {
+    rows.lock.lock();
+    try {
+      return rows.count(status);
+    } finally {
+      rows.lock.unlock();
+    }
+  }
+
+  @Override
+  public void check(Connection conn) {
+    session(conn);
+  }
+
+  @Override
+  public void insertNew(Connection conn, EventEnvelope event) {
+    insert(conn, event, null);
+  }
+
+  @Override
+  public void insert(Connection conn, EventEnvelope event, @Nullable Lease lease) {
+    insertRow(conn, StoredEvent.inserted(event, lease, now()));
+  }
+
+  void insertRow(Connection conn, StoredEvent row) {
+    Session session = session(conn);
+    String id = row.event().eventId();
+    session.execute(
+        () -> {
+          Rows.Row slot = rows.slot(id, session);
+          if (slot.seenBy(session) != null) {
+            throw new SQLIntegrityConstraintViolationException(
+                "event " + id + " exists already", "23505");
+          }
+          session.write(slot, row);
+          return id;
+        });
+  }
+
+  @Override
+  public int markDone(Connection conn, String eventId) {
+    return markUnlessDone(conn, eventId, row -> row.done(now()));
+  }
+
+  @Override
+  public int markRetry(Connection conn, String eventId, Instant nextAt, @Nullable String error) {
+    Instant at = nextAt.truncatedTo(ChronoUnit.MICROS);
+    return markUnlessDone(conn, eventId, row -> row.retry(at, error));
+  }
+
+  @Override
+  public int markDead(Connection conn, String eventId, @Nullable String error) {
+    return markUnlessDone(conn, eventId, row -> row.dead(error));
+  }
+
+  private int markUnlessDone(
+      Connection conn, String eventId, UnaryOperator<StoredEvent> transition) {
+    Session session = session(conn);
+    return session.execute(
+        () -> {
+          Rows.Row row = rows.find(eventId);
+          if (row == null) {
+            return 0;
+          }
+          rows.awaitRelease(row, session);
+          StoredEvent state = row.seenBy(session);
+          if (state == null || state.status() == EventStatus.DONE) {
+            return 0;
+          }
+          write(session, row, transition.apply(state));
+          return 1;
+        });
+  }
+
+  @Override
+  public List<OutboxEvent> pollPending(
+      Connection conn, Instant now, Duration skipRecent, int limit) {
+    Session session = session(conn);
+    Instant latest = now.minus(skipRecent);
+    return session.execute(
+        () ->
+            rows.all().stream()
+                .flatMap(row -> Stream.ofNullable(row.seenBy(session)))
+                .filter(row -> row.status().isLive() && !row.availableAt().isAfter(now))
+                .map(StoredEvent::event)
+                .filter(event -> !event.createdAt().isAfter(latest))
+                .sorted(
+                    Comparator.comparing(OutboxEvent::createdAt)
+                        .thenComparing(OutboxEvent::eventId))
+                .limit(limit)
+                .toList());
+  }
+
+  @Override
+  public Claimed claim(Connection conn, ClaimRequest request) {
+    Session session = session(conn);
+    return session.execute(
+        () -> {
+          List<Rows.Row> found = new ClaimScan(request, now()).choose(rows.live(), session);
+          List<ClaimedEvent> claimed = new ArrayList<>(found.size());
+          Instant watermark = null;
+          for (Rows.Row row : found) {
+            watermark = state(row, session).availableAt();
+            claimed.add(lease(session, row, request.owner(), request.lease()));
+          }
+          return new Claimed(claimed, watermark);
+        });
+  }
+
+  @Override
+  public List<ClaimedEvent> claimById(
+      Connection conn, String owner, Duration lease, Collection<String> eventIds) {
+    Session session = session(conn);
+    return session.execute(
+        () -> {
+          Instant now = now();
+          List<ClaimedEvent> claimed = new ArrayList<>();
+          for (String id : new LinkedHashSet<>(eventIds)) {
+            Rows.Row row = rows.find(id);
+            if (row != null && row.accessibleTo(session) && free(row.seenBy(session), now)) {
+              claimed.add(lease(session, row, owner, lease));
+            }
+          }
+          return claimed;
+        });
+  }
+
+  @Override
+  public Set<String> ack(Connection conn, String owner, Collection<String> eventIds) {
+    return transition(conn, owner, eventIds, (row, now) -> row.done(now));
+  }
+
+  @Override
+  public Set<String> abandon(Connection conn, String owner, Collection<Failure> failures) {
+    Map<String, Failure> byId = byId(failures);
+    return transition(
+        conn,
+        owner,
+        byId.keySet(),
+        (row, now) -> row.abandoned(requireNonNull(byId.get(row.event().eventId())), now));
+  }
+
+  @Override
+  public Set<String> defer(
+      Connection conn, String owner, Collection<String> eventIds, Duration delay) {
+    return transition(conn, owner, eventIds, (row, now) -> row.deferred(now.plus(delay)));
+  }
+
+  @Override
+  public Set<String> fail(Connection conn, String owner, Collection<Failure> failures) {
+    Map<String, Failure> byId = byId(failures);
+    return transition(
+        conn,
+        owner,
+        byId.keySet(),
+        (row, now) -> row.failed(requireNonNull(byId.get(row.event().eventId()))));
+  }
+
+  @Override
+  public Set<String> renew(
+      Connection conn, String owner, Collection<String> eventIds, Duration lease) {
+    return transition(conn, owner, eventIds, (row, now) -> row.leasedUntil(now.plus(lease), false));
+  }
+
+  @Override
+  public Set<String> markStarted(
+      Connection conn, String owner, Collection<String> eventIds, Duration lease) {
+    return transition(conn, owner, eventIds, (row, now) -> row.leasedUntil(now.plus(lease), true));
+  }
+
+  @Override
+  public Map<String, RowState> inspect(Connection conn, Collection<String> eventIds) {
+    Session session = session(conn);
+    return session.execute(
+        () -> {
+          Map<String, RowState> found = new LinkedHashMap<>();
+          for (String id : eventIds) {
+            Rows.Row row = rows.find(id);
+            StoredEvent state = row == null ? null : row.seenBy(session);
+            if (state != null) {
+              found.put(id, new RowState(state.status(), state.owner(), state.processedBy()));
+            }
+          }
+          return found;
+        });
+  }
+
+  @Override
+  public int reapExpired(Connection conn, Duration grace, int limit) {
+    Session session = session(conn);
+    return session.execute(
+        () -> {
+          Instant before = now().minus(grace);
+          List<Rows.Row> expired =
+              rows.live().stream()
+                  .takeWhile(row -> row.indexedAt().isBefore(before))
+                  .filter(row -> row.accessibleTo(session) && state(row, session).owner() != null)
+                  .limit(limit)
+                  .toList();
+          expired.forEach(row -> session.write(row, state(row, session).reaped()));
+          return expired.size();
+        });
+  }
+
+  private Set<String> transition(
+      Connection conn,
+      String owner,
+      Collection<String> ids,
+      BiFunction<StoredEvent, Instant, StoredEvent> next) {
+    Session session = session(conn);
+    return session.execute(
+        () -> {
+          Instant now = now();
+          Set<String> changed = new LinkedHashSet<>();
+          for (String id : new LinkedHashSet<>(ids)) {
+            Rows.Row row = rows.find(id);
+            StoredEvent state =
+                row != null && row.accessibleTo(session) ? row.seenBy(session) : null;
+            if (row != null && state != null && state.ownedBy(owner)) {
+              write(session, row, next.apply(state, now));
+              changed.add(id);
+            }
+          }
+          return changed;
+        });
+  }
+
+  private ClaimedEvent lease(Session session, Rows.Row row, String owner, Duration lease) {
+    StoredEvent claimed = state(row, session).claimed(owner, now().plus(lease));
+    session.write(row, claimed);
+    return new ClaimedEvent(claimed.event(), claimed.suspect(), claimed.leaseExpiries());
+  }
+
+  private void write(Session session, Rows.Row row, StoredEvent state) {
+    boolean delete = deleteWhenDone && state.status() == EventStatus.DONE;
+    session.write(row, delete ? null : state);
+  }
+
+  private Session session(Connection conn) {
+    return Session.of(requireNonNull(conn, "conn"), rows);
+  }
+
+  private Instant now() {
+    return clock.instant().truncatedTo(ChronoUnit.MICROS);
+  }
+
+  private static boolean free(@Nullable StoredEvent row, Instant now) {
+    return row != null
+        && row.status().isLive()
+        && (row.owner() == null || !row.availableAt().isAfter(now));
+  }
+
+  private static StoredEvent state(Rows.Row row, Session session) {
+    return requireNonNull(row.seenBy(session));
+  }
+
+  private static Map<String, Failure> byId(Collection<Failure> failures) {
+    return failures.stream()
+        .collect(
+            Collectors.toMap(
+                Failure::eventId,
+                failure -> failure,
+                (first, second) -> first,
+                LinkedHashMap::new));
+  }
+}

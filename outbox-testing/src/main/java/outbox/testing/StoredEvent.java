@@ -1,0 +1,207 @@
+package outbox.testing;
+
+import java.time.Instant;
+import java.time.temporal.ChronoUnit;
+import java.util.Optional;
+import org.jspecify.annotations.Nullable;
+import outbox.EventEnvelope;
+import outbox.model.EventStatus;
+import outbox.model.OutboxEvent;
+import outbox.spi.LeasedEventStore.Failure;
+import outbox.spi.LeasedEventStore.Lease;
+import outbox.util.JsonCodec;
+
+/**
+ * A row of the {@link InMemoryEventStore} at one moment. Immutable; each transition gives the next
+ * row.
+ *
+ * @param availableAt from when on anyone may take it: its due time, retry time or end of lease
+ * @param owner the token that holds it, null if nobody does
+ * @param started 0 unknown, 1 left behind by an expired lease, 2 and then started again
+ * @param leaseExpiries how often a lease ran out after the start had been recorded
+ */
+public record StoredEvent(
+    OutboxEvent event,
+    EventStatus status,
+    Instant availableAt,
+    @Nullable String owner,
+    int started,
+    int leaseExpiries,
+    @Nullable Instant doneAt,
+    @Nullable String processedBy,
+    @Nullable String lastError) {
+  private static final int MAX_ERROR_LENGTH = 4000;
+  private static final int SUSPECT = 1;
+  private static final int STARTED = 2;
+
+  static StoredEvent inserted(EventEnvelope envelope, @Nullable Lease lease, Instant now) {
+    OutboxEvent event =
+        new OutboxEvent(
+            envelope.eventId(),
+            envelope.eventType(),
+            envelope.aggregateType(),
+            envelope.aggregateId(),
+            envelope.tenantId(),
+            envelope.correlationId(),
+            envelope.payloadJson(),
+            envelope.payloadBytes(),
+            envelope.headers().isEmpty() ? null : JsonCodec.toJson(envelope.headers()),
+            0,
+            micros(envelope.occurredAt()),
+            micros(envelope.dueAt()),
+            micros(envelope.expiresAt()),
+            now);
+    Instant free = lease == null ? now : now.plus(lease.duration());
+    return new StoredEvent(
+        event,
+        EventStatus.NEW,
+        notBeforeDue(event, free),
+        lease == null ? null : lease.owner(),
+        0,
+        0,
+        null,
+        null,
+        null);
+  }
+
+  /** Until when the owner holds it; empty if nobody does. */
+  public Optional<Instant> leasedUntil() {
+    return owner == null ? Optional.empty() : Optional.of(availableAt);
+  }
+
+  /** Left behind by a lease that ran out, so that its next start must be recorded. */
+  public boolean suspect() {
+    return started == SUSPECT;
+  }
+
+  boolean ownedBy(String token) {
+    return status.isLive() && token.equals(owner);
+  }
+
+  StoredEvent claimed(String newOwner, Instant until) {
+    return new StoredEvent(
+        event,
+        status,
+        until,
+        newOwner,
+        nextStarted(),
+        nextExpiries(),
+        doneAt,
+        processedBy,
+        lastError);
+  }
+
+  StoredEvent reaped() {
+    return new StoredEvent(
+        event, status, availableAt, null, SUSPECT, nextExpiries(), doneAt, processedBy, lastError);
+  }
+
+  StoredEvent leasedUntil(Instant until, boolean starting) {
+    return new StoredEvent(
+        event,
+        status,
+        until,
+        owner,
+        starting ? STARTED : started,
+        leaseExpiries,
+        doneAt,
+        processedBy,
+        lastError);
+  }
+
+  StoredEvent done(Instant now) {
+    return new StoredEvent(
+        event, EventStatus.DONE, availableAt, null, started, leaseExpiries, now, owner, null);
+  }
+
+  StoredEvent deferred(Instant until) {
+    return new StoredEvent(
+        event,
+        status,
+        notBeforeDue(event, until),
+        null,
+        started,
+        leaseExpiries,
+        doneAt,
+        processedBy,
+        lastError);
+  }
+
+  StoredEvent abandoned(Failure failure, Instant now) {
+    return retry(notBeforeDue(event, now.plus(failure.delay())), failure.error());
+  }
+
+  StoredEvent retry(Instant nextAt, @Nullable String error) {
+    return new StoredEvent(
+        attemptedOnceMore(),
+        EventStatus.RETRY,
+        nextAt,
+        null,
+        started,
+        leaseExpiries,
+        null,
+        null,
+        cut(error));
+  }
+
+  StoredEvent failed(Failure failure) {
+    return new StoredEvent(
+        attemptedOnceMore(),
+        EventStatus.DEAD,
+        availableAt,
+        null,
+        started,
+        leaseExpiries,
+        null,
+        null,
+        cut(failure.error()));
+  }
+
+  StoredEvent dead(@Nullable String error) {
+    return new StoredEvent(
+        event, EventStatus.DEAD, availableAt, null, started, leaseExpiries, null, null, cut(error));
+  }
+
+  private int nextStarted() {
+    return owner != null || started > 0 ? SUSPECT : 0;
+  }
+
+  private int nextExpiries() {
+    return owner != null && started == STARTED ? leaseExpiries + 1 : leaseExpiries;
+  }
+
+  private OutboxEvent attemptedOnceMore() {
+    return new OutboxEvent(
+        event.eventId(),
+        event.eventType(),
+        event.aggregateType(),
+        event.aggregateId(),
+        event.tenantId(),
+        event.correlationId(),
+        event.payloadJson(),
+        event.payloadBytes(),
+        event.headersJson(),
+        event.attempts() + 1,
+        event.occurredAt(),
+        event.dueAt(),
+        event.expiresAt(),
+        event.createdAt());
+  }
+
+  private static Instant notBeforeDue(OutboxEvent event, Instant instant) {
+    Instant due = event.dueAt();
+    return due != null && due.isAfter(instant) ? due : instant;
+  }
+
+  private static @Nullable Instant micros(@Nullable Instant instant) {
+    return instant == null ? null : instant.truncatedTo(ChronoUnit.MICROS);
+  }
+
+  private static @Nullable String cut(@Nullable String error) {
+    if (error == null || error.length() <= MAX_ERROR_LENGTH) {
+      return error;
+    }
+    boolean splitsPair = Character.isHighSurrogate(error.charAt(MAX_ERROR_LENGTH - 1));
+    return error.substring(0, splitsPair ? MAX_ERROR_LENGTH - 1 : MAX_ERROR_LENGTH);
+  }
+}
