@@ -90,7 +90,7 @@ stop_heartbeat() {
   HEARTBEAT_PID=
 }
 
-maven() { (cd "$ROOT" && "$MVN" -B -ntp "$@"); }
+maven() { (cd "$ROOT" && "$MVN" -B -ntp -Dstyle.color=never "$@"); }
 
 # run_main MODULE CLASS ARGS...: builds the module unless its last build is newer than every source, then runs it.
 run_main() {
