@@ -1,0 +1,29 @@
+-- Version 2: leases, opaque payloads, due times. Only adds, so that version 1's statements go on working.
+
+ALTER TABLE {table} ALTER COLUMN event_type SET DATA TYPE VARCHAR(255);
+
+ALTER TABLE {table} ALTER COLUMN payload DROP NOT NULL;
+
+ALTER TABLE {table} ADD COLUMN IF NOT EXISTS (
+  payload_text CHARACTER LARGE OBJECT,
+  payload_bytes BINARY LARGE OBJECT,
+  correlation_id VARCHAR(128),
+  occurred_at TIMESTAMP(6) WITH TIME ZONE,
+  due_at TIMESTAMP(6) WITH TIME ZONE,
+  expires_at TIMESTAMP(6) WITH TIME ZONE,
+  owner_token VARCHAR(64),
+  processed_by VARCHAR(64),
+  started SMALLINT DEFAULT 0 NOT NULL
+);
+
+-- What a claim scans: available_at of live rows only, in the order in which they become available.
+ALTER TABLE {table} ADD COLUMN IF NOT EXISTS claimable_at TIMESTAMP(6) WITH TIME ZONE
+  GENERATED ALWAYS AS (CASE WHEN status IN (0, 2) THEN available_at END);
+
+CREATE INDEX IF NOT EXISTS {name}_claim ON {table} (claimable_at, event_id);
+
+UPDATE {table} SET payload_text = CAST(payload AS VARCHAR)
+WHERE payload_text IS NULL AND payload_bytes IS NULL;
+
+-- Last, because its presence says that all of the above is done.
+ALTER TABLE {table} ADD COLUMN IF NOT EXISTS lease_expiries INT DEFAULT 0 NOT NULL;
