@@ -188,7 +188,18 @@ abstract class StoreSmoke {
                     empty = claimed.events().isEmpty() ? empty + 1 : 0;
                     List<String> ids =
                         claimed.events().stream().map(e -> e.event().eventId()).toList();
-                    mine.addAll(store.ack(c, owner, ids));
+                    mine.addAll(ids);
+                    Set<String> acked = store.ack(c, owner, ids);
+                    List<String> missing = new ArrayList<>(ids);
+                    missing.removeAll(acked);
+                    if (!missing.isEmpty()) {
+                      System.out.println(
+                          owner
+                              + " missed "
+                              + store.inspect(c, missing)
+                              + " retry "
+                              + store.ack(c, owner, ids));
+                    }
                   }
                 } catch (Exception e) {
                   throw new IllegalStateException(e);
@@ -200,7 +211,7 @@ abstract class StoreSmoke {
     for (var f : all) {
       total.addAll(f.get());
     }
-    assertThat(total).hasSize(400).doesNotHaveDuplicates();
+    assertThat(total.size() + " " + Set.copyOf(total).size()).isEqualTo("400 400");
   }
 
   @Test
