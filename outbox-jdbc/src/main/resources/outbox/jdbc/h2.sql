@@ -86,8 +86,15 @@ FOR UPDATE SKIP LOCKED
 
 -- name: lock_expired
 SELECT event_id FROM {table}
-WHERE claimable_at < DATEADD(MICROSECOND, -:grace, {now}) AND owner_token IS NOT NULL
-ORDER BY claimable_at, event_id
+WHERE event_id IN (
+    SELECT event_id FROM (
+      SELECT event_id, owner_token FROM {table}
+      WHERE claimable_at < DATEADD(MICROSECOND, -:grace, {now})
+      ORDER BY claimable_at, event_id
+      LIMIT :window
+    ) AS oldest
+    WHERE owner_token IS NOT NULL)
+  AND owner_token IS NOT NULL AND claimable_at < DATEADD(MICROSECOND, -:grace, {now})
 LIMIT :limit
 FOR UPDATE SKIP LOCKED
 

@@ -29,10 +29,13 @@ class PlansSmokeTest {
         measure("(a) analysed empty, 1M pending", c);
         s.execute("ANALYZE outbox_event");
         measure("(b) analysed, 1M pending", c);
-        s.execute("TRUNCATE outbox_event");
+        s.execute("DROP TABLE outbox_event");
+        s.execute("DROP TABLE outbox_event_schema");
+        OutboxSchema.of(ds).deploy();
+        s.execute("ALTER TABLE outbox_event SET (autovacuum_enabled = false)");
         s.execute("ANALYZE outbox_event");
         fill(s, "d", 1, 5_000_000);
-        fill(s, "e", 0, 10_000);
+        fill(s, "e", 0, 30_000);
         measure("(c1) analysed empty, 5M done + 10k pending", c);
         s.execute("ANALYZE outbox_event");
         measure("(c2) analysed, 5M done + 10k pending", c);
@@ -56,7 +59,7 @@ class PlansSmokeTest {
   void measure(String what, Connection c) throws Exception {
     explain(c, "claim");
     for (int round = 0; round < 2; round++) {
-      long claim = 0, renew = 0, abandon = 0, ack = 0;
+      long claim = 0, renew = 0, abandon = 0, ack = 0, reap = 0;
       int n = 20;
       for (int i = 0; i < n; i++) {
         long t0 = System.nanoTime();
@@ -70,14 +73,16 @@ class PlansSmokeTest {
         long t3 = System.nanoTime();
         if (store.ack(c, "o", ids).size() != 100) throw new AssertionError();
         long t4 = System.nanoTime();
+        store.reapExpired(c, Duration.ZERO, 100);
         claim += t1 - t0;
         renew += t2 - t1;
         abandon += t3 - t2;
         ack += t4 - t3;
+        reap += System.nanoTime() - t4;
       }
       System.out.printf(
-          "PLAN %s: ms per claim(200) %.1f renew(200) %.1f abandon(100) %.1f ack(100) %.1f%n",
-          what, claim / 1e6 / n, renew / 1e6 / n, abandon / 1e6 / n, ack / 1e6 / n);
+          "PLAN %s: ms per claim(200) %.1f renew(200) %.1f abandon(100) %.1f ack(100) %.1f reap %.1f%n",
+          what, claim / 1e6 / n, renew / 1e6 / n, abandon / 1e6 / n, ack / 1e6 / n, reap / 1e6 / n);
     }
     explain(c, "ack");
     explain(c, "abandon");
@@ -99,6 +104,7 @@ class PlansSmokeTest {
             .duration("lease", MINUTE)
             .duration("grace", MINUTE)
             .number("limit", 200)
+            .number("window", 3000)
             .number("max_bytes", 1 << 30)
             .instant("after", null)
             .duration("skip_recent", MINUTE);
