@@ -63,7 +63,10 @@ final class Statements {
     SqlFile.named(dialect.statementFile() + ".sql")
         .forEach(
             (name, text) -> {
-              String sql = text.replace("{table}", table.toString()).replace("{now}", clock);
+              String sql =
+                  text.replace("{table}", table.toString())
+                      .replace("{name}", table.name())
+                      .replace("{now}", clock);
               statements.put(name, new NamedStatement(name, sql));
             });
     checkComplete();
