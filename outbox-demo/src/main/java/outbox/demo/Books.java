@@ -1,0 +1,54 @@
+package outbox.demo;
+
+import java.sql.Connection;
+import java.sql.ResultSet;
+import java.sql.SQLException;
+import java.sql.Statement;
+import java.util.HashMap;
+import java.util.HashSet;
+import java.util.Map;
+import java.util.Set;
+import javax.sql.DataSource;
+import outbox.model.EventStatus;
+
+/**
+ * What the database itself says.
+ *
+ * @param orders the ids in the table orders
+ * @param events the rows of outbox_event by event id
+ */
+record Books(Set<String> orders, Map<String, Row> events) {
+
+  /** One row of outbox_event. */
+  record Row(String orderId, EventStatus status) {}
+
+  static Books read(DataSource dataSource) throws SQLException {
+    Set<String> orders = new HashSet<>();
+    Map<String, Row> events = new HashMap<>();
+    try (Connection connection = dataSource.getConnection();
+        Statement statement = connection.createStatement()) {
+      try (ResultSet rows = statement.executeQuery("SELECT order_id FROM orders")) {
+        while (rows.next()) {
+          orders.add(rows.getString(1));
+        }
+      }
+      try (ResultSet rows =
+          statement.executeQuery("SELECT event_id, aggregate_id, status FROM outbox_event")) {
+        while (rows.next()) {
+          events.put(
+              rows.getString(1),
+              new Row(rows.getString(2), EventStatus.ofCode(rows.getInt(3))));
+        }
+      }
+    }
+    return new Books(orders, events);
+  }
+
+  int count(EventStatus status) {
+    return (int) events.values().stream().filter(row -> row.status() == status).count();
+  }
+
+  int pending() {
+    return count(EventStatus.NEW) + count(EventStatus.RETRY);
+  }
+}
