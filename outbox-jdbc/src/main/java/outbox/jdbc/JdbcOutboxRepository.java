@@ -48,6 +48,10 @@ public final class JdbcOutboxRepository implements LeasedEventStore {
     return new Builder();
   }
 
+  String tableName() {
+    return table.toString();
+  }
+
   @Override
   public void check(Connection conn) {
     int version = SchemaVersion.installed(conn, statements(conn));
