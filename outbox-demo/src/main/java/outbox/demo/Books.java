@@ -7,8 +7,10 @@ import java.sql.Statement;
 import java.util.HashMap;
 import java.util.HashSet;
 import java.util.Map;
+import java.util.Objects;
 import java.util.Set;
 import javax.sql.DataSource;
+import org.jspecify.annotations.Nullable;
 import outbox.model.EventStatus;
 
 /**
@@ -20,7 +22,7 @@ import outbox.model.EventStatus;
 record Books(Set<String> orders, Map<String, Row> events) {
 
   /** One row of outbox_event. */
-  record Row(String orderId, EventStatus status) {}
+  record Row(String orderId, EventStatus status, @Nullable String lastError) {}
 
   static Books read(DataSource dataSource) throws SQLException {
     Set<String> orders = new HashSet<>();
@@ -33,11 +35,12 @@ record Books(Set<String> orders, Map<String, Row> events) {
         }
       }
       try (ResultSet rows =
-          statement.executeQuery("SELECT event_id, aggregate_id, status FROM outbox_event")) {
+          statement.executeQuery(
+              "SELECT event_id, aggregate_id, status, last_error FROM outbox_event")) {
         while (rows.next()) {
           events.put(
               rows.getString(1),
-              new Row(rows.getString(2), EventStatus.ofCode(rows.getInt(3))));
+              new Row(rows.getString(2), EventStatus.ofCode(rows.getInt(3)), rows.getString(4)));
         }
       }
     }
@@ -50,5 +53,15 @@ record Books(Set<String> orders, Map<String, Row> events) {
 
   int pending() {
     return count(EventStatus.NEW) + count(EventStatus.RETRY);
+  }
+
+  /** The last error of some dead event. */
+  String deadError() {
+    return events.values().stream()
+        .filter(row -> row.status() == EventStatus.DEAD)
+        .map(Row::lastError)
+        .filter(Objects::nonNull)
+        .findAny()
+        .orElse("without an error");
   }
 }

@@ -2,7 +2,6 @@ package outbox.demo;
 
 import com.zaxxer.hikari.HikariDataSource;
 import java.io.IOException;
-import java.nio.file.Path;
 import java.time.Duration;
 
 /**
@@ -16,7 +15,6 @@ public final class CrashingNode {
 
   /** Started by the demo with a JDBC URL, a number of orders, and the lease in milliseconds. */
   public static void main(String[] args) throws Exception {
-    DemoLog.writeTo(Path.of("target", "demo-" + DoomedNode.NAME + ".log"));
     Thread leash = new Thread(CrashingNode::endWithParent, "leash");
     leash.setDaemon(true);
     leash.start();

@@ -53,6 +53,7 @@ public final class Demo {
         order that does not exist. So the shop writes the event into a table, outbox_event,
         in the order's own transaction, and the outbox delivers it after the commit.
         """);
+    screen.say("");
     if (!h2) {
       screen.say("Starting an embedded PostgreSQL ...");
     }

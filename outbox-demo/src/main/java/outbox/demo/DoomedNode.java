@@ -21,10 +21,7 @@ final class DoomedNode {
   static void run(DataSource dataSource, int orders, Duration lease, Witness witness)
       throws Exception {
     OutboxConfig config =
-        new OutboxConfig()
-            .setDispatcherWorkers(1)
-            .setPollerEnabled(false)
-            .setLeaseDuration(lease);
+        new OutboxConfig().setDispatcherWorkers(1).setPollerEnabled(false).setLeaseDuration(lease);
     try (JdbcOutbox outbox =
         JdbcOutbox.builder(dataSource)
             .node(NAME)

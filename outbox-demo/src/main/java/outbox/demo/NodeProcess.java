@@ -1,7 +1,6 @@
 package outbox.demo;
 
 import java.io.BufferedReader;
-import java.io.File;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.file.Path;
@@ -10,6 +9,8 @@ import outbox.demo.DoomedNode.Witness;
 
 /** The second node as a child process, which is really killed. */
 final class NodeProcess implements SecondNode {
+  private static final Path ERRORS = Path.of("target", "demo-" + DoomedNode.NAME + ".log");
+
   private final Process process;
 
   private NodeProcess(Process process) {
@@ -26,7 +27,7 @@ final class NodeProcess implements SecondNode {
                 url,
                 Integer.toString(orders),
                 Long.toString(Play.LEASE.toMillis()))
-            .redirectError(ProcessBuilder.Redirect.appendTo(new File("target/demo-node-b.log")))
+            .redirectError(ProcessBuilder.Redirect.to(ERRORS.toFile()))
             .start();
     Thread reader = new Thread(() -> read(process, witness), "second-node-reader");
     reader.setDaemon(true);

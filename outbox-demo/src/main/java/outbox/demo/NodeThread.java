@@ -58,7 +58,9 @@ final class NodeThread implements SecondNode {
     connections.sever();
   }
 
-  /** The threads stay abandoned: they are daemons, and ending them would tidy up after the crash. */
+  /**
+   * The threads stay abandoned: they are daemons, and ending them would tidy up after the crash.
+   */
   @Override
   public void close() {
     connections.sever();

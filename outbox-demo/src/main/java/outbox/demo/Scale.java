@@ -9,8 +9,7 @@ package outbox.demo;
  * @param burstOrders orders placed as fast as the database takes them
  * @param crashOrders orders that the second node commits before it is killed
  */
-record Scale(
-    int calmOrders, int ordersPerSecond, int faxOrders, int burstOrders, int crashOrders) {
+record Scale(int calmOrders, int ordersPerSecond, int faxOrders, int burstOrders, int crashOrders) {
   static final Scale FULL = new Scale(600, 120, 12, 4000, 40);
   static final Scale FAST = new Scale(100, 100, 4, 500, 15);
 }

@@ -7,12 +7,10 @@ import outbox.model.EventStatus;
 final class Summary {
   private final Account account;
   private final NodeMetrics metrics;
-  private final Ledger ledger;
 
-  Summary(Account account, NodeMetrics metrics, Ledger ledger) {
+  Summary(Account account, NodeMetrics metrics) {
     this.account = account;
     this.metrics = metrics;
-    this.ledger = ledger;
   }
 
   void print(Screen screen) {
@@ -41,25 +39,31 @@ final class Summary {
     row(screen, "      taken over", takenOver, "", "from the crashed node");
     row(screen, "  dead", dead, books.count(EventStatus.DEAD), "status DEAD");
     row(screen, "  pending", committed - delivered - dead, books.pending(), "status NEW, RETRY");
-    row(screen, "delivered twice", account.sum(OrderStory::repeats), "", "see below");
+    row(screen, "failed deliveries", account.sum(OrderStory::failures), "", "");
+    row(screen, "delivered twice", account.sum(OrderStory::repeats), "", "");
     screen.say("");
+    explainRepeats(screen);
     screen.say(
-        """
-        Twice: the crashed node had reached the broker, but died before it could store that.
-        Nobody can tell the two apart, so the event is delivered again: at least once is the
-        promise. A consumer recognises the second one by its event id.
-        """);
-    screen.say(
-        String.format(
-            Locale.ROOT,
-            "The engine counted %d events into the hot queue, %d that found it full, %d fetched by the"
-                + " poller,\nand %d failed deliveries.",
-            metrics.hotEnqueued(),
-            metrics.hotDropped(),
-            metrics.coldEnqueued(),
-            ledger.failed()));
+        text(
+            """
+            The engine's own metrics: %d events went to the hot queue, %d found it full, the poller
+            claimed %d (retries count anew), %d died.
+            """,
+            metrics.hotEnqueued(), metrics.hotDropped(), metrics.coldEnqueued(), metrics.dead()));
     screen.say("");
     conclude(screen);
+  }
+
+  private void explainRepeats(Screen screen) {
+    if (account.sum(OrderStory::repeats) > 0) {
+      screen.say(
+          """
+          Delivered twice: node B had passed an event to the broker and was killed before it could
+          store that. Nobody else can know, so the event is delivered again. The promise is at
+          least once; a consumer recognises the second copy by its event id.
+          """);
+      screen.say("");
+    }
   }
 
   private void conclude(Screen screen) {
@@ -72,7 +76,10 @@ final class Summary {
   }
 
   private static void row(Screen screen, String what, Object shop, Object stored, String note) {
-    String line = String.format(Locale.ROOT, "  %-24s %8s %9s  %s", what, shop, stored, note);
-    screen.say(line);
+    screen.say(text("  %-24s %8s %9s  %s", what, shop, stored, note));
+  }
+
+  private static String text(String format, Object... values) {
+    return String.format(Locale.ROOT, format, values);
   }
 }

@@ -66,8 +66,7 @@ class AccountTest {
     ledger.rolledBack("event-1", "order-1");
     delivered("event-1");
 
-    assertThat(account().discrepancies())
-        .contains("1 orders rolled back, but delivered: order-1");
+    assertThat(account().discrepancies()).contains("1 orders rolled back, but delivered: order-1");
   }
 
   @Test
@@ -114,7 +113,7 @@ class AccountTest {
   @Test
   void seesSecondEventOfOneOrder() {
     delivered(committed("1", EventStatus.DONE));
-    events.put("event-1b", new Row("order-1", EventStatus.DEAD));
+    events.put("event-1b", new Row("order-1", EventStatus.DEAD, null));
 
     assertOff("1 more events than orders in outbox_event");
   }
@@ -133,7 +132,7 @@ class AccountTest {
     String eventId = "event-" + number;
     ledger.committed(eventId, orderId, true);
     orders.add(orderId);
-    events.put(eventId, new Row(orderId, status));
+    events.put(eventId, new Row(orderId, status, null));
     return eventId;
   }
 

@@ -27,11 +27,9 @@ class NodeLinesTest {
 
     assertThat(ledger.stories())
         .containsEntry(
-            "event-1",
-            new OrderStory("B-1", OrderStory.End.COMMITTED, false, true, 0, 1, 1))
+            "event-1", new OrderStory("B-1", OrderStory.End.COMMITTED, false, true, 0, 1, 1))
         .containsEntry(
-            "event-2",
-            new OrderStory("B-2", OrderStory.End.ROLLED_BACK, false, true, 0, 0, 0));
+            "event-2", new OrderStory("B-2", OrderStory.End.ROLLED_BACK, false, true, 0, 0, 0));
   }
 
   @Test
