@@ -42,6 +42,6 @@ final class CrashWitness implements Witness {
       }
     }
     throw new IllegalStateException(
-        node.name() + " did not get its orders placed; see target/demo-node-b.log");
+        node.name() + ", did not get its orders placed; its log may say why: " + node.log());
   }
 }

@@ -1,6 +1,7 @@
 package outbox.demo;
 
 import java.io.IOException;
+import java.nio.file.Path;
 import javax.sql.DataSource;
 
 /** The database that the demo runs on, started by it and ended with it. */
@@ -20,6 +21,9 @@ interface Database extends AutoCloseable {
     String name();
 
     boolean isAlive();
+
+    /** The file that it logs to. */
+    Path log();
 
     /** How {@link #crash} is done, as a sentence. */
     String crashMethod();

@@ -9,7 +9,7 @@ import java.nio.file.Path;
  * <p>Exit status: 0 if the account balances, 1 if not, 2 for a wrong option.
  */
 public final class Demo {
-  private static final Path LOG = Path.of("target", "demo.log");
+  static final Path LOG = Path.of("target", "demo.log");
 
   private Demo() {}
 
@@ -48,10 +48,11 @@ public final class Demo {
     screen.title("Outbox: publish in a transaction, dispatch after commit, lose nothing");
     screen.say(
         """
-        A shop stores each order in its database and tells a message broker about it. Were
-        these two separate steps, a crash in between would lose the message, or announce an
-        order that does not exist. So the shop writes the event into a table, outbox_event,
-        in the order's own transaction, and the outbox delivers it after the commit.
+        A shop stores each order in its database and tells a message broker about it.
+        Were these two separate steps, a crash in between would lose the message, or
+        announce an order that does not exist. So the shop writes the event into a
+        table, outbox_event, in the order's own transaction, and the outbox delivers
+        it after the commit.
         """);
     screen.say("");
     if (!h2) {

@@ -53,7 +53,7 @@ final class LiveLine implements AutoCloseable {
     double seconds = Math.max(1e-3, (now.nanos - before.nanos) / 1e9);
     return String.format(
         Locale.ROOT,
-        "  published %5.0f/s   delivered %5.0f/s   pending %5d   retries %4d   dead %3d",
+        "  published %4.0f/s  delivered %4.0f/s  pending %5d  retries %4d  dead %3d",
         (now.published - before.published) / seconds,
         (now.delivered - before.delivered) / seconds,
         now.pending,

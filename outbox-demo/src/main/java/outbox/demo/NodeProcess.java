@@ -9,7 +9,7 @@ import outbox.demo.DoomedNode.Witness;
 
 /** The second node as a child process, which is really killed. */
 final class NodeProcess implements SecondNode {
-  private static final Path ERRORS = Path.of("target", "demo-" + DoomedNode.NAME + ".log");
+  private static final Path LOG = Path.of("target", "demo-" + DoomedNode.NAME + ".log");
 
   private final Process process;
 
@@ -27,7 +27,7 @@ final class NodeProcess implements SecondNode {
                 url,
                 Integer.toString(orders),
                 Long.toString(Play.LEASE.toMillis()))
-            .redirectError(ProcessBuilder.Redirect.to(ERRORS.toFile()))
+            .redirectError(ProcessBuilder.Redirect.to(LOG.toFile()))
             .start();
     Thread reader = new Thread(() -> read(process, witness), "second-node-reader");
     reader.setDaemon(true);
@@ -47,12 +47,17 @@ final class NodeProcess implements SecondNode {
 
   @Override
   public String name() {
-    return "node B (a process of its own, pid " + process.pid() + ")";
+    return "node B, a process of its own with pid " + process.pid();
   }
 
   @Override
   public boolean isAlive() {
     return process.isAlive();
+  }
+
+  @Override
+  public Path log() {
+    return LOG;
   }
 
   @Override

@@ -2,6 +2,7 @@ package outbox.demo;
 
 import java.lang.System.Logger;
 import java.lang.System.Logger.Level;
+import java.nio.file.Path;
 import javax.sql.DataSource;
 import outbox.demo.Database.SecondNode;
 import outbox.demo.DoomedNode.Witness;
@@ -34,13 +35,13 @@ final class NodeThread implements SecondNode {
     try {
       DoomedNode.run(connections, orders, Play.LEASE, witness);
     } catch (Exception e) {
-      LOG.log(Level.INFO, "second node ended", e);
+      LOG.log(Level.WARNING, "second node ended", e);
     }
   }
 
   @Override
   public String name() {
-    return "node B (threads of this process, as no other could reach H2's memory)";
+    return "node B, as threads of this process: no other could reach H2";
   }
 
   @Override
@@ -49,8 +50,13 @@ final class NodeThread implements SecondNode {
   }
 
   @Override
+  public Path log() {
+    return Demo.LOG;
+  }
+
+  @Override
   public String crashMethod() {
-    return "all its database connections are cut for good and its threads are abandoned";
+    return "its database connections are cut for good, its threads are abandoned";
   }
 
   @Override

@@ -25,7 +25,7 @@ final class Play {
   private static final int CASH_DESKS = 4;
   private static final int CANCELLED_ONE_IN = 6;
   private static final int FAX_ONE_IN = 10;
-  private static final long SLOW_BROKER_MILLIS = 4;
+  private static final long SLOW_BROKER_MILLIS = 8;
 
   private final Database database;
   private final Screen screen;
@@ -94,9 +94,9 @@ final class Play {
             insertOrder(connection, order);
             outbox.publish(EventEnvelope.ofJson("OrderPlaced", order.toJson()));
           });
-        One customer in six changes their mind before the commit. That transaction rolls
-        back, and with it the event: nobody may ever hear of it. The live line shows events per
-        second, and how many the table still holds (pending).
+        One customer in six changes their mind before the commit. That transaction
+        rolls back, and with it the event: nobody may ever hear of it. The live line
+        shows events per second, and how many the table still holds (pending).
         """);
     long delivered = ledger.delivered();
     int cancelled = 0;
@@ -121,8 +121,8 @@ final class Play {
     screen.title("Act 2: a broker that fails now and then");
     screen.say(
         """
-        One delivery in eight fails. The event stays in the table, and the poller, which
-        looks there for what is due, delivers it again a little later.
+        One delivery in eight fails. The event stays in the table, and the poller,
+        which looks there for what is due, delivers it again a little later.
         """);
     long delivered = ledger.delivered();
     long failed = ledger.failed();
@@ -145,8 +145,9 @@ final class Play {
     screen.say(
         text(
             """
-            Some orders are to be passed on by fax, and the machine is out of paper. After %d
-            attempts such an event is DEAD: kept in the table with its last error, in nobody's way.
+            Some orders are to be passed on by fax, and the machine is out of paper. After
+            %d attempts such an event is DEAD: kept in the table with its last error, in
+            nobody's way.
             """,
             ATTEMPTS));
     long delivered = ledger.delivered();
@@ -158,10 +159,9 @@ final class Play {
     backlog.awaitEmpty();
     screen.result(
         text(
-            "%d events are dead (%s), %d other orders were delivered meanwhile",
-            metrics.dead(),
-            Books.read(database.dataSource()).deadError(),
-            ledger.delivered() - delivered));
+            "%d events are dead, %d other orders were delivered meanwhile",
+            metrics.dead(), ledger.delivered() - delivered));
+    screen.result("last_error: " + Books.read(database.dataSource()).deadError());
   }
 
   private void burst(CashDesk desk) throws Exception {
@@ -169,8 +169,8 @@ final class Play {
     screen.say(
         text(
             """
-            %d orders at once, and the broker is slow. Only %d events may wait in memory; the
-            others are left in the table, and the poller fetches them as room comes up.
+            %d orders at once, and the broker is slow. Only %d events may wait in memory;
+            the others are left in the table, and the poller fetches them as room comes up.
             """,
             scale.burstOrders(), HOT_QUEUE));
     long hot = metrics.hotEnqueued();
@@ -218,10 +218,11 @@ final class Play {
       screen.say(
           text(
               """
-              It has committed %d orders, but its broker hangs. One event got there without node B
-              knowing it, the others wait in its memory; all are leased to it for %d s at a time, so
-              that no other node touches them. One more order is in an open transaction.
-              Now: %s.
+              It has committed %d orders, but its broker hangs. One event got there without
+              node B knowing it, the others wait in its memory. All are leased to it for %d s
+              at a time, so that no other node touches them. One more order is in an open
+              transaction. Now:
+                %s
               """,
               scale.crashOrders(), LEASE.toSeconds(), node.crashMethod()));
       node.crash();
@@ -229,7 +230,7 @@ final class Play {
       backlog.awaitEmpty();
       screen.result(
           text(
-              "this node took over %d events when the lease had run out; done %.1f s after the crash",
+              "this node took over %d events when the lease had run out, %.1f s later",
               ledger.stories().values().stream().filter(OrderStory::isTakenOver).count(),
               (System.nanoTime() - crashed) / (double) TimeUnit.SECONDS.toNanos(1)));
     }

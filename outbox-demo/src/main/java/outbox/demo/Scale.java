@@ -10,6 +10,6 @@ package outbox.demo;
  * @param crashOrders orders that the second node commits before it is killed
  */
 record Scale(int calmOrders, int ordersPerSecond, int faxOrders, int burstOrders, int crashOrders) {
-  static final Scale FULL = new Scale(600, 120, 12, 4000, 40);
-  static final Scale FAST = new Scale(100, 100, 4, 500, 15);
+  static final Scale FULL = new Scale(600, 120, 12, 2500, 40);
+  static final Scale FAST = new Scale(100, 100, 4, 400, 15);
 }

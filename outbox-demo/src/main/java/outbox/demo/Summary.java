@@ -46,8 +46,8 @@ final class Summary {
     screen.say(
         text(
             """
-            The engine's own metrics: %d events went to the hot queue, %d found it full, the poller
-            claimed %d (retries count anew), %d died.
+            The engine's own metrics: %d events went to the hot queue, %d found it full,
+            the poller claimed %d (retries count anew), %d died.
             """,
             metrics.hotEnqueued(), metrics.hotDropped(), metrics.coldEnqueued(), metrics.dead()));
     screen.say("");
@@ -58,9 +58,9 @@ final class Summary {
     if (account.sum(OrderStory::repeats) > 0) {
       screen.say(
           """
-          Delivered twice: node B had passed an event to the broker and was killed before it could
-          store that. Nobody else can know, so the event is delivered again. The promise is at
-          least once; a consumer recognises the second copy by its event id.
+          Delivered twice: node B had passed an event to the broker and was killed before
+          it could store that. Nobody else can know, so the event is delivered again. The
+          promise is at least once; a consumer knows the second copy by its event id.
           """);
       screen.say("");
     }
