@@ -64,7 +64,7 @@ final class Statements {
         .forEach(
             (name, text) -> {
               String sql = text.replace("{table}", table.toString()).replace("{now}", clock);
-              statements.put(name, new NamedStatement(name, sql));
+              statements.put(name, new NamedStatement(sql));
             });
     checkComplete();
   }

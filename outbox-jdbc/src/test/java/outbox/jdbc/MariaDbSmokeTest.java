@@ -42,4 +42,34 @@ class MariaDbSmokeTest extends StoreSmoke {
   DataSource dataSource() {
     return dataSource;
   }
+
+  @org.junit.jupiter.api.Test
+  void ownTransactionsReadCommitted() throws Exception {
+    try (var c = dataSource.getConnection();
+        var other = dataSource.getConnection()) {
+      String level =
+          OwnTransaction.of(
+              c,
+              Dialects.of(c),
+              () -> {
+                try (var s = c.createStatement()) {
+                  s.executeQuery("SELECT event_id FROM outbox_event FOR UPDATE").close();
+                  store.insertNew(c, outbox.EventEnvelope.ofJson("T", "x"));
+                  var r =
+                      other
+                          .createStatement()
+                          .executeQuery(
+                              "SELECT trx_isolation_level FROM information_schema.innodb_trx");
+                  r.next();
+                  return r.getString(1);
+                } catch (java.sql.SQLException e) {
+                  throw new IllegalStateException(e);
+                }
+              });
+      org.assertj.core.api.Assertions.assertThat(level).isEqualTo("READ COMMITTED");
+      var r = c.createStatement().executeQuery("SELECT @@transaction_isolation");
+      r.next();
+      org.assertj.core.api.Assertions.assertThat(r.getString(1)).isEqualTo("REPEATABLE-READ");
+    }
+  }
 }

@@ -251,11 +251,16 @@ abstract class StoreSmoke {
           .hasMessageContaining("deploy()");
       String folder = Dialects.of(c).schemaFolder();
       for (String sql : SqlFile.script("schema/" + folder + "/V1__framework.sql")) {
-        s.execute(sql.replace("{table}", "legacy_event").replace("{status_index}", "legacy_event_status"));
+        s.execute(
+            sql.replace("{table}", "legacy_event")
+                .replace("{status_index}", "legacy_event_status"));
       }
       assertThat(legacy.version(c)).isEqualTo(1);
       String json = folder.equals("h2") ? "JSON '{\"a\": 1}'" : "'{\"a\": 1}'";
-      String v1 = "INSERT INTO legacy_event (event_id, event_type, payload, status, attempts, available_at, created_at) VALUES ('%s', 'T', " + json + ", 0, 0, '2024-01-01 00:00:00', '2024-01-01 00:00:00')";
+      String v1 =
+          "INSERT INTO legacy_event (event_id, event_type, payload, status, attempts, available_at, created_at) VALUES ('%s', 'T', "
+              + json
+              + ", 0, 0, '2024-01-01 00:00:00', '2024-01-01 00:00:00')";
       s.execute(v1.formatted("one"));
       legacy.deploy();
       legacy.deploy();
@@ -263,8 +268,13 @@ abstract class StoreSmoke {
       old.check(c);
       s.execute(v1.formatted("two"));
       old.insertNew(c, EventEnvelope.ofJson("T", "new"));
-      assertThat(old.pollPending(c, Instant.now().plusSeconds(5), Duration.ZERO, 10)).hasSize(3).allSatisfy(e -> assertThat(e.payloadJson()).isNotNull());
-      List<String> payloads = old.claim(c, request("o", 10, null)).events().stream().map(e -> e.event().payloadJson()).toList();
+      assertThat(old.pollPending(c, Instant.now().plusSeconds(5), Duration.ZERO, 10))
+          .hasSize(3)
+          .allSatisfy(e -> assertThat(e.payloadJson()).isNotNull());
+      List<String> payloads =
+          old.claim(c, request("o", 10, null)).events().stream()
+              .map(e -> e.event().payloadJson())
+              .toList();
       assertThat(payloads).hasSize(3).allSatisfy(x -> assertThat(x).isNotNull());
       System.out.println("payloads " + payloads);
       s.execute(v1.formatted("three"));
