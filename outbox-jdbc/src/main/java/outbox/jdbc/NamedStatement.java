@@ -14,13 +14,11 @@ final class NamedStatement {
   private static final Pattern TOKEN =
       Pattern.compile("'(?:[^']|'')*'|::\\w+|:([a-z]\\w*)(\\.\\.\\.)?");
 
-  private final String name;
   private final List<String> pieces = new ArrayList<>();
   private final List<Slot> slots = new ArrayList<>();
-  private final @Nullable String constant;
+  private final @Nullable String fixed;
 
-  NamedStatement(String name, String text) {
-    this.name = name;
+  NamedStatement(String text) {
     StringBuilder piece = new StringBuilder();
     Matcher matcher = TOKEN.matcher(text);
     int end = 0;
@@ -37,21 +35,13 @@ final class NamedStatement {
       }
     }
     pieces.add(piece.append(text, end, text.length()).toString());
-    this.constant = slots.stream().anyMatch(Slot::list) ? null : String.join("?", pieces);
-  }
-
-  String name() {
-    return name;
-  }
-
-  boolean has(String parameter) {
-    return slots.stream().anyMatch(slot -> slot.name.equals(parameter));
+    fixed = slots.stream().anyMatch(Slot::list) ? null : String.join("?", pieces);
   }
 
   /** The text for JDBC, each list as long as its value. */
   String sql(Parameters parameters) {
-    if (constant != null) {
-      return constant;
+    if (fixed != null) {
+      return fixed;
     }
     StringBuilder sql = new StringBuilder(pieces.get(0));
     for (int i = 0; i < slots.size(); i++) {
