@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.List;
 import java.util.Set;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
@@ -12,7 +13,7 @@ class LinksTest {
   /** Written by a command of the project, and so not there before its first run. */
   private static final Set<String> MADE = Set.of("traceability.md", "benchmarks.md");
 
-  static Iterable<Page> pages() {
+  static List<Page> pages() {
     return Page.all();
   }
 
@@ -31,7 +32,7 @@ class LinksTest {
     return !link.contains("#") || anchors(target).contains(link.substring(link.indexOf('#') + 1));
   }
 
-  private static Iterable<String> anchors(Path target) {
+  private static List<String> anchors(Path target) {
     return Page.all().stream()
         .filter(page -> page.path().equals(target))
         .flatMap(page -> page.anchors().stream())
