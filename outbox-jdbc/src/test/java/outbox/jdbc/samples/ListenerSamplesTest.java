@@ -49,8 +49,8 @@ class ListenerSamplesTest {
     EventEnvelope event = EventEnvelope.ofJson("OrderPlaced", "{}");
     toBroker.onEvent(event);
     toBroker.onEvent(event);
-    assertThat(producer.headers)
-        .containsExactly(Map.of("eventId", event.eventId()), Map.of("eventId", event.eventId()));
+    Message expected = new Message("OrderPlaced", Map.of("eventId", event.eventId()), "{}");
+    assertThat(producer.sent).containsExactly(expected, expected);
   }
 
   @Test
@@ -64,6 +64,7 @@ class ListenerSamplesTest {
       consumer.onMessage(connection, "E1");
     }
     assertThat(consumer.handled).containsExactly("E1");
+    assertThat(database.number("SELECT quantity FROM stock")).isEqualTo(9);
   }
 
   @Test
@@ -185,12 +186,14 @@ class ListenerSamplesTest {
 
   /** Stands for the client of a broker. */
   private static final class Producer {
-    final List<Map<String, String>> headers = new CopyOnWriteArrayList<>();
+    final List<Message> sent = new CopyOnWriteArrayList<>();
 
     void send(String topic, Map<String, String> headers, @Nullable String body) {
-      this.headers.add(headers);
+      sent.add(new Message(topic, headers, body));
     }
   }
+
+  private record Message(String topic, Map<String, String> headers, @Nullable String body) {}
 
   /** The other side of the broker. */
   private static final class Consumer {
@@ -213,7 +216,8 @@ class ListenerSamplesTest {
 
     // endregion
 
-    private void handle(Connection connection, String eventId) {
+    private void handle(Connection connection, String eventId) throws SQLException {
+      execute(connection, "UPDATE stock SET quantity = quantity - 1");
       handled.add(eventId);
     }
   }

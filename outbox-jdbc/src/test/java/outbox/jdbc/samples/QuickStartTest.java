@@ -30,6 +30,7 @@ class QuickStartTest {
 
   @Test
   @Spec("FRM-93")
+  @SuppressWarnings("CanonicalDuration")
   void quickStartOfTheSpecificationWorksAsWritten() {
     Set<String> ran = ConcurrentHashMap.newKeySet();
     try (SampleDatabase database = new SampleDatabase()) {
