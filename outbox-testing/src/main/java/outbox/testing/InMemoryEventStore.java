@@ -35,7 +35,7 @@ import outbox.spi.LeasedEventStore;
  * <p>It works on its own {@link #connections()} only. They know transactions but no SQL.
  */
 public final class InMemoryEventStore implements LeasedEventStore {
-  private final Rows rows = new Rows();
+  private final Rows rows;
   private final Clock clock;
   private final boolean deleteWhenDone;
 
@@ -46,13 +46,18 @@ public final class InMemoryEventStore implements LeasedEventStore {
 
   /** A store for which it is as late as the clock says, and which keeps completed events. */
   public InMemoryEventStore(Clock clock) {
-    this(clock, false);
+    this(new Rows(), requireNonNull(clock, "clock"), false);
   }
 
-  /** A store that deletes completed events, if so desired. */
-  public InMemoryEventStore(Clock clock, boolean deleteWhenDone) {
-    this.clock = requireNonNull(clock, "clock");
+  private InMemoryEventStore(Rows rows, Clock clock, boolean deleteWhenDone) {
+    this.rows = rows;
+    this.clock = clock;
     this.deleteWhenDone = deleteWhenDone;
+  }
+
+  /** A view of the same events that deletes those it completes. */
+  public InMemoryEventStore deletingWhenDone() {
+    return new InMemoryEventStore(rows, clock, true);
   }
 
   /** Connections in auto-commit mode; closing one rolls back what it has not committed. */

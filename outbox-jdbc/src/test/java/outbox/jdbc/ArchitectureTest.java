@@ -1,0 +1,300 @@
+package outbox.jdbc;
+
+import static com.tngtech.archunit.core.domain.JavaCall.Predicates.target;
+import static com.tngtech.archunit.core.domain.properties.HasName.Predicates.name;
+import static com.tngtech.archunit.core.domain.properties.HasOwner.Predicates.With.owner;
+import static com.tngtech.archunit.lang.syntax.ArchRuleDefinition.classes;
+import static com.tngtech.archunit.lang.syntax.ArchRuleDefinition.noClasses;
+import static com.tngtech.archunit.library.GeneralCodingRules.NO_CLASSES_SHOULD_ACCESS_STANDARD_STREAMS;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import com.tngtech.archunit.base.DescribedPredicate;
+import com.tngtech.archunit.core.domain.Dependency;
+import com.tngtech.archunit.core.domain.JavaClass;
+import com.tngtech.archunit.core.domain.JavaClasses;
+import com.tngtech.archunit.core.domain.JavaModifier;
+import com.tngtech.archunit.core.importer.ClassFileImporter;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.Locale;
+import java.util.Set;
+import java.util.TreeSet;
+import java.util.regex.Pattern;
+import java.util.stream.Collectors;
+import java.util.stream.IntStream;
+import java.util.stream.Stream;
+import javax.xml.parsers.DocumentBuilderFactory;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+import org.w3c.dom.Element;
+import org.w3c.dom.NodeList;
+import outbox.testing.Spec;
+
+/** States which way dependencies point, and what the core and the JDBC module may depend on. */
+class ArchitectureTest {
+  private static final JavaClasses CORE = classesOf("outbox-core");
+  private static final JavaClasses JDBC = classesOf("outbox-jdbc");
+  private static final JavaClasses MAIN = classesOf("outbox-(core|jdbc)");
+
+  private static final Set<String> JDK_MODULES = Set.of("java.base", "java.sql");
+  private static final String[] CORE_PACKAGES = {
+    "outbox",
+    "outbox.dispatch..",
+    "outbox.model..",
+    "outbox.poller..",
+    "outbox.registry..",
+    "outbox.spi..",
+    "outbox.util.."
+  };
+
+  private static JavaClasses classesOf(String module) {
+    Pattern place =
+        Pattern.compile(".*/(%1$s)/target/(classes/|%1$s-[^/]*\\.jar!/).*".formatted(module));
+    return new ClassFileImporter()
+        .withImportOption(location -> location.matches(place))
+        .importPackages("outbox");
+  }
+
+  @Test
+  @Spec({"FRM-07", "FRM-15"})
+  void coreDependsOnNothingButTheJdk() {
+    classes()
+        .should()
+        .onlyDependOnClassesThat(inCore().or(inJdkModules()).or(nullnessAnnotations()))
+        .check(CORE);
+  }
+
+  @Test
+  @Spec({"FRM-07", "FRM-15"})
+  void coreDeclaresNoRuntimeDependency() throws Exception {
+    assertThat(scopesOfDependencies(Path.of("../pom.xml"))).isSubsetOf("provided", "test");
+    assertThat(scopesOfDependencies(Path.of("../outbox-core/pom.xml")))
+        .isSubsetOf("provided", "test");
+  }
+
+  @Test
+  @Spec({"FRM-07", "FRM-09"})
+  void nothingDependsOnSpring() {
+    noClasses()
+        .should()
+        .dependOnClassesThat()
+        .resideInAPackage("org.springframework..")
+        .check(MAIN);
+  }
+
+  @Test
+  @Spec("FRM-08")
+  void jdbcModuleUsesStandardJdbcAndTheCoreOnly() {
+    classes()
+        .should()
+        .onlyDependOnClassesThat(
+            inCore()
+                .or(JavaClass.Predicates.resideInAPackage("outbox.jdbc.."))
+                .or(inJdkModules())
+                .or(nullnessAnnotations())
+                .or(postgresDriver()))
+        .check(JDBC);
+  }
+
+  @Test
+  @Spec("FRM-08")
+  void oneClassAtMostKnowsTheDriverOfAVendor() {
+    Set<String> classesThatKnow =
+        JDBC.stream()
+            .flatMap(type -> type.getDirectDependenciesFromSelf().stream())
+            .filter(dependency -> postgresDriver().test(dependency.getTargetClass()))
+            .map(Dependency::getOriginClass)
+            .map(type -> type.getName().replaceFirst("\\$.*", ""))
+            .collect(Collectors.toCollection(TreeSet::new));
+    assertThat(classesThatKnow).hasSizeLessThanOrEqualTo(1);
+  }
+
+  @Test
+  @Spec("FRM-10")
+  void nothingTakesPartInDistributedTransactions() {
+    noClasses()
+        .should()
+        .dependOnClassesThat()
+        .resideInAnyPackage("javax.transaction..", "jakarta.transaction..")
+        .orShould()
+        .dependOnClassesThat()
+        .haveNameMatching("javax\\.sql\\.XA.*")
+        .check(MAIN);
+  }
+
+  @Test
+  @Spec("FRM-39")
+  void nothingIsConfiguredOrRoutedByTenant() {
+    assertThat(CORE.get("outbox.OutboxConfig").getMembers())
+        .extracting(member -> member.getName().toLowerCase(Locale.ROOT))
+        .noneMatch(name -> name.contains("tenant"));
+    noClasses()
+        .that()
+        .resideInAPackage("outbox.registry..")
+        .should()
+        .callMethodWhere(target(name("tenantId")))
+        .check(CORE);
+  }
+
+  @Test
+  @Spec("FRM-85")
+  void listenersAreToldToPassTheEventIdOn() throws Exception {
+    String listener =
+        Files.readString(Path.of("../outbox-core/src/main/java/outbox/EventListener.java"));
+    assertThat(listener.replaceAll("\\s+\\*\\s+", " "))
+        .contains("EventEnvelope#eventId()")
+        .contains("a listener that publishes to a broker passes it on");
+  }
+
+  @Test
+  void utilitiesDependOnNothingElseOfTheCore() {
+    onlyDependsInsideOn("outbox.util..", "outbox.util..");
+  }
+
+  @Test
+  void modelAndSpiDoNotKnowTheEngine() {
+    onlyDependsInsideOn("outbox.model..", "outbox", "outbox.model..", "outbox.util..");
+    onlyDependsInsideOn(
+        "outbox.spi..", "outbox", "outbox.model..", "outbox.spi..", "outbox.util..");
+  }
+
+  @Test
+  void registryDoesNotKnowTheEngine() {
+    onlyDependsInsideOn("outbox.registry..", "outbox", "outbox.registry..", "outbox.util..");
+  }
+
+  @Test
+  void dispatcherDoesNotKnowThePoller() {
+    noClasses()
+        .that()
+        .resideInAPackage("outbox.dispatch..")
+        .should()
+        .dependOnClassesThat()
+        .resideInAPackage("outbox.poller..")
+        .check(CORE);
+  }
+
+  @ParameterizedTest
+  @ValueSource(
+      strings = {
+        "outbox",
+        "outbox.spi",
+        "outbox.model",
+        "outbox.dispatch",
+        "outbox.poller",
+        "outbox.registry",
+        "outbox.util"
+      })
+  @Spec("FRM-15")
+  void coreHasThePackage(String packageName) {
+    assertThat(CORE.stream().map(JavaClass::getPackageName)).contains(packageName);
+  }
+
+  @ParameterizedTest
+  @ValueSource(
+      strings = {
+        "outbox.OutboxClient",
+        "outbox.spi.TxContext",
+        "outbox.spi.EventStore",
+        "outbox.dispatch.OutboxDispatcher",
+        "outbox.registry.ListenerRegistry",
+        "outbox.poller.OutboxPoller",
+        "outbox.dispatch.InFlightTracker"
+      })
+  @Spec("FRM-11")
+  void coreHasTheComponent(String className) {
+    assertThat(publicClassesOf(CORE)).contains(className);
+  }
+
+  @ParameterizedTest
+  @ValueSource(
+      strings = {
+        "outbox.jdbc.JdbcOutboxRepository",
+        "outbox.jdbc.ThreadLocalTxContext",
+        "outbox.jdbc.JdbcTransactionManager",
+        "outbox.jdbc.DataSourceConnectionProvider"
+      })
+  @Spec("FRM-17")
+  void jdbcModuleHasTheClass(String className) {
+    assertThat(publicClassesOf(JDBC)).contains(className);
+  }
+
+  @Test
+  void nothingPrints() {
+    NO_CLASSES_SHOULD_ACCESS_STANDARD_STREAMS.check(MAIN);
+  }
+
+  @Test
+  void nothingSleeps() {
+    noClasses()
+        .should()
+        .callMethodWhere(target(name("sleep")).and(target(owner(name("java.lang.Thread")))))
+        .check(MAIN);
+  }
+
+  private static DescribedPredicate<JavaClass> inCore() {
+    return JavaClass.Predicates.resideInAnyPackage(CORE_PACKAGES);
+  }
+
+  private static DescribedPredicate<JavaClass> inJdkModules() {
+    return DescribedPredicate.describe(
+        "in the modules " + JDK_MODULES, type -> JDK_MODULES.contains(moduleOf(type)));
+  }
+
+  private static String moduleOf(JavaClass type) {
+    return String.valueOf(type.getBaseComponentType().reflect().getModule().getName());
+  }
+
+  private static DescribedPredicate<JavaClass> nullnessAnnotations() {
+    return JavaClass.Predicates.resideInAPackage("org.jspecify.annotations");
+  }
+
+  private static DescribedPredicate<JavaClass> postgresDriver() {
+    return JavaClass.Predicates.resideInAPackage("org.postgresql..");
+  }
+
+  private static void onlyDependsInsideOn(String packages, String... allowed) {
+    noClasses()
+        .that()
+        .resideInAPackage(packages)
+        .should()
+        .dependOnClassesThat(
+            JavaClass.Predicates.resideInAPackage("outbox..")
+                .and(JavaClass.Predicates.resideOutsideOfPackages(allowed)))
+        .check(CORE);
+  }
+
+  private static List<String> publicClassesOf(JavaClasses classes) {
+    return classes.stream()
+        .filter(type -> type.getModifiers().contains(JavaModifier.PUBLIC))
+        .map(JavaClass::getName)
+        .toList();
+  }
+
+  private static List<String> scopesOfDependencies(Path pom) throws Exception {
+    Element project =
+        DocumentBuilderFactory.newInstance()
+            .newDocumentBuilder()
+            .parse(pom.toFile())
+            .getDocumentElement();
+    return children(project, "dependencies")
+        .flatMap(dependencies -> children(dependencies, "dependency"))
+        .map(ArchitectureTest::scopeOf)
+        .toList();
+  }
+
+  private static String scopeOf(Element dependency) {
+    return children(dependency, "scope").map(Element::getTextContent).findFirst().orElse("compile");
+  }
+
+  private static Stream<Element> children(Element parent, String tag) {
+    NodeList nodes = parent.getChildNodes();
+    return IntStream.range(0, nodes.getLength())
+        .mapToObj(nodes::item)
+        .filter(Element.class::isInstance)
+        .map(Element.class::cast)
+        .filter(element -> element.getTagName().equals(tag));
+  }
+}

@@ -1,0 +1,228 @@
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.TreeMap;
+import java.util.TreeSet;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+import java.util.stream.Collectors;
+import java.util.stream.Stream;
+
+/**
+ * Makes docs/traceability.md from docs/requirements.md and from what passed in the last test run
+ * ({@code <module>/target/spec-results.tsv}: requirement, test class, test method).
+ *
+ * <p>Run as {@code java tools/Traceability.java [--frozen] <root>}. Ends with status 1 if a test
+ * names an unknown requirement, if a requirement that must have a test has none, or, when frozen,
+ * if the table in the tree is not the one that the tests make.
+ */
+public final class Traceability {
+  private static final Set<String> REQUIRED_FAMILIES = Set.of("FRM");
+  private static final Set<String> NOT_YET_REQUIRED = Set.of("FRM-18", "FRM-20", "FRM-94");
+  private static final Pattern REQUIREMENT =
+      Pattern.compile("^\\| (([A-Z]+)-\\d+) \\| (.+) \\| ([^|]+) \\|$");
+
+  private static final Pattern ROW_WITH_ID = Pattern.compile("^\\|\\s*[A-Z]+-\\d+");
+
+  private record Requirement(String id, String family, String text, String level) {
+    boolean mustBeTested() {
+      return REQUIRED_FAMILIES.contains(family) && !NOT_YET_REQUIRED.contains(id);
+    }
+  }
+
+  private record Result(String id, String testClass, String method) {}
+
+  private final Map<String, Requirement> requirements;
+  private final Map<String, List<Result>> results;
+
+  private Traceability(List<Requirement> requirements, List<Result> results) {
+    this.requirements = new LinkedHashMap<>();
+    requirements.forEach(requirement -> this.requirements.put(requirement.id, requirement));
+    this.results = results.stream().collect(Collectors.groupingBy(Result::id));
+  }
+
+  public static void main(String[] args) throws IOException {
+    boolean frozen = List.of(args).contains("--frozen");
+    Path root = Path.of(args[args.length - 1]);
+    Traceability traceability =
+        new Traceability(readRequirements(root.resolve("docs/requirements.md")), readResults(root));
+    List<String> problems = traceability.problems();
+    problems.forEach(System.out::println);
+    boolean upToDate = write(root, traceability.page(), frozen);
+    System.out.println(traceability.summary());
+    if (!problems.isEmpty() || (frozen && !upToDate)) {
+      System.exit(1);
+    }
+  }
+
+  private static List<Requirement> readRequirements(Path file) throws IOException {
+    List<Requirement> requirements = new ArrayList<>();
+    for (String line : Files.readAllLines(file)) {
+      Matcher row = REQUIREMENT.matcher(line);
+      if (row.matches()) {
+        requirements.add(new Requirement(row.group(1), row.group(2), row.group(3), row.group(4)));
+      } else if (ROW_WITH_ID.matcher(line).find()) {
+        throw new IOException(file + ": not '| id | requirement | level |': " + line);
+      }
+    }
+    return requirements;
+  }
+
+  private static List<Result> readResults(Path root) throws IOException {
+    List<Result> results = new ArrayList<>();
+    for (Path file : resultFiles(root)) {
+      for (String line : Files.readAllLines(file)) {
+        String[] fields = line.split("\t", -1);
+        if (fields.length != 3) {
+          throw new IOException(file + ": not three fields: " + Arrays.toString(fields));
+        }
+        results.add(new Result(fields[0], fields[1], fields[2]));
+      }
+    }
+    return results.stream().distinct().toList();
+  }
+
+  private static List<Path> resultFiles(Path root) throws IOException {
+    try (Stream<Path> modules = Files.list(root)) {
+      return modules
+          .map(module -> module.resolve("target/spec-results.tsv"))
+          .filter(Files::exists)
+          .sorted()
+          .toList();
+    }
+  }
+
+  private List<String> problems() {
+    List<String> problems = new ArrayList<>();
+    new TreeMap<>(results)
+        .forEach(
+            (id, tests) -> {
+              if (!requirements.containsKey(id)) {
+                problems.add(
+                    "unknown requirement "
+                        + id
+                        + " in @Spec of "
+                        + String.join(", ", describe(tests))
+                        + "; docs/requirements.md lists the known ones");
+              }
+            });
+    requirements.values().stream()
+        .filter(requirement -> requirement.mustBeTested() && !isTested(requirement))
+        .map(requirement -> "no passed test names " + requirement.id + ": " + requirement.text)
+        .forEach(problems::add);
+    return problems;
+  }
+
+  private boolean isTested(Requirement requirement) {
+    return results.containsKey(requirement.id);
+  }
+
+  /**
+   * One entry per test method; a method that several classes inherit is followed by their names.
+   */
+  private static List<String> describe(List<Result> tests) {
+    Map<String, Set<String>> classesByMethod = new TreeMap<>();
+    for (Result test : tests) {
+      String simpleName =
+          test.testClass.substring(test.testClass.lastIndexOf('.') + 1).replace('$', '.');
+      classesByMethod.computeIfAbsent(test.method, method -> new TreeSet<>()).add(simpleName);
+    }
+    return classesByMethod.entrySet().stream()
+        .map(entry -> describe(entry.getKey(), entry.getValue()))
+        .sorted()
+        .toList();
+  }
+
+  private static String describe(String method, Set<String> classes) {
+    return classes.size() == 1
+        ? "`" + classes.iterator().next() + "#" + method + "`"
+        : "`" + method + "` (" + String.join(", ", classes) + ")";
+  }
+
+  private static boolean write(Path root, String page, boolean frozen) throws IOException {
+    Path file = root.resolve("docs/traceability.md");
+    if (Files.exists(file) && Files.readString(file).equals(page)) {
+      System.out.println("docs/traceability.md is up to date");
+      return true;
+    }
+    if (!frozen) {
+      Files.writeString(file, page);
+      System.out.println("docs/traceability.md was out of date: written anew, commit it");
+      return false;
+    }
+    Path generated = root.resolve("target/traceability.md");
+    Files.createDirectories(generated.getParent());
+    Files.writeString(generated, page);
+    System.out.println(
+        "docs/traceability.md differs from what the tests make of it (target/traceability.md);"
+            + " run ./check and commit the file");
+    return false;
+  }
+
+  private String page() {
+    StringBuilder page = new StringBuilder();
+    page.append("# Traceability\n\n");
+    page.append("Made by `./check` from the tests that passed and their `@Spec`; do not edit.\n");
+    page.append("The requirements themselves are in [requirements.md](requirements.md).\n\n");
+    page.append("| family | requirements | covered | open |\n|---|---:|---:|---:|\n");
+    byFamily().forEach((family, members) -> page.append(summaryRow(family, members)));
+    page.append(summaryRow("all", List.copyOf(requirements.values())));
+    byFamily()
+        .forEach(
+            (family, members) ->
+                appendTable(page, family, members.stream().filter(this::isTested).toList()));
+    page.append("\n## Open\n");
+    byFamily()
+        .forEach(
+            (family, members) ->
+                appendOpen(page, members.stream().filter(r -> !isTested(r)).toList()));
+    return page.toString();
+  }
+
+  private Map<String, List<Requirement>> byFamily() {
+    return requirements.values().stream()
+        .collect(
+            Collectors.groupingBy(
+                Requirement::family, LinkedHashMap::new, Collectors.toUnmodifiableList()));
+  }
+
+  private String summaryRow(String family, List<Requirement> members) {
+    long covered = members.stream().filter(this::isTested).count();
+    return "| %s | %d | %d | %d |\n"
+        .formatted(family, members.size(), covered, members.size() - covered);
+  }
+
+  private void appendTable(StringBuilder page, String family, List<Requirement> covered) {
+    if (covered.isEmpty()) {
+      return;
+    }
+    page.append("\n## ").append(family).append("\n\n");
+    page.append("| id | requirement | tests |\n|---|---|---|\n");
+    for (Requirement requirement : covered) {
+      String tests = String.join("<br>", describe(results.get(requirement.id)));
+      page.append("| %s | %s | %s |\n".formatted(requirement.id, requirement.text, tests));
+    }
+  }
+
+  private static void appendOpen(StringBuilder page, List<Requirement> open) {
+    if (open.isEmpty()) {
+      return;
+    }
+    page.append("\n| id | requirement | level |\n|---|---|---|\n");
+    for (Requirement requirement : open) {
+      page.append(
+          "| %s | %s | %s |\n".formatted(requirement.id, requirement.text, requirement.level));
+    }
+  }
+
+  private String summary() {
+    long covered = requirements.values().stream().filter(this::isTested).count();
+    return "%d of %d requirements have a test".formatted(covered, requirements.size());
+  }
+}

@@ -1,0 +1,122 @@
+# Shared by the commands in the root of this project; sourced, not run.
+
+set -euo pipefail
+
+readonly MIN_JDK=17
+readonly MIN_MAVEN=3.8
+readonly ROOT=$(cd "$(dirname "${BASH_SOURCE[0]}")/.." && pwd)
+readonly LOGS=$ROOT/target/logs
+readonly HEARTBEAT_SECONDS=30
+
+STARTED=$SECONDS
+HEARTBEAT_PID=
+
+say() { printf '[%4ds] %s\n' "$((SECONDS - STARTED))" "$*"; }
+
+die() {
+  printf 'error: %s\n' "$1" >&2
+  shift
+  [ $# -eq 0 ] || printf '       %s\n' "$@" >&2
+  exit 2
+}
+
+# require_java: finds a JDK as Maven does (JAVA_HOME, then the PATH), and makes both use the same one.
+require_java() {
+  local java found settings version home
+  if [ -n "${JAVA_HOME:-}" ]; then
+    java=$JAVA_HOME/bin/java found="JAVA_HOME ($JAVA_HOME)"
+    [ -x "$java" ] || die "$found has no bin/java." "Set JAVA_HOME to a JDK $MIN_JDK or newer, or unset it to use the java of the PATH."
+  else
+    java=$(command -v java) || die "java was not found: JAVA_HOME is not set and the PATH has none." \
+      "Install a JDK $MIN_JDK or newer, then put it on the PATH or set JAVA_HOME to it."
+    found="java on the PATH ($java)"
+  fi
+  settings=$("$java" -XshowSettings:properties -version 2>&1) || die "$found does not start:" "$settings"
+  version=$(sed -n 's/^ *java\.specification\.version = //p' <<<"$settings")
+  home=$(sed -n 's/^ *java\.home = //p' <<<"$settings")
+  at_least "${version:-0}" "$MIN_JDK" || die "$found is version ${version:-unknown}; this project needs a JDK $MIN_JDK or newer." \
+    "Install one, then put it on the PATH or set JAVA_HOME to it."
+  [ -x "$home/bin/javac" ] || die "$found is a run-time environment without a compiler ($home has no bin/javac)." \
+    "Install the JDK package, version $MIN_JDK or newer, or set JAVA_HOME to a JDK."
+  export JAVA_HOME=$home
+  JAVA=$home/bin/java JAVA_VERSION=$version
+}
+
+require_maven() {
+  local mvn output version
+  mvn=$(command -v mvn) || die "mvn was not found on the PATH." "Install Maven $MIN_MAVEN or newer and put its bin directory on the PATH."
+  output=$("$mvn" -B -v 2>&1) || die "mvn ($mvn) does not start:" "$output"
+  version=$(sed -E -n 's/.*Apache Maven ([0-9][0-9.]*).*/\1/p' <<<"$output" | head -n 1)
+  at_least "${version:-0}" "$MIN_MAVEN" || die "mvn ($mvn) is version ${version:-unknown}; this project needs Maven $MIN_MAVEN or newer." \
+    "Install one and put its bin directory first on the PATH."
+  MVN=$mvn MAVEN_VERSION=$version
+}
+
+# at_least VERSION MINIMUM
+at_least() { [ "$(printf '%s\n%s\n' "$2" "$1" | sort -V | head -n 1)" = "$2" ]; }
+
+require_toolchain() {
+  require_java
+  require_maven
+}
+
+# run_logged NAME COMMAND...: keeps the whole output in a log; shows where it ended if the command fails.
+run_logged() {
+  local name=$1 log=$LOGS/$1.log status=0
+  shift
+  mkdir -p "$LOGS"
+  start_heartbeat "$name" "$log"
+  "$@" >"$log" 2>&1 || status=$?
+  stop_heartbeat
+  [ "$status" -eq 0 ] || show_end_of "$log"
+  return "$status"
+}
+
+show_end_of() {
+  printf -- '---- the end of %s\n' "${1#"$ROOT"/}"
+  tail -n 60 "$1"
+  printf -- '----\n'
+}
+
+start_heartbeat() {
+  local owner=$BASHPID
+  (while sleep "$HEARTBEAT_SECONDS" >/dev/null 2>&1 && kill -0 "$owner"; do say "  still at $1; log: ${2#"$ROOT"/}"; done) &
+  HEARTBEAT_PID=$!
+}
+
+stop_heartbeat() {
+  [ -z "$HEARTBEAT_PID" ] || kill "$HEARTBEAT_PID" 2>/dev/null || true
+  [ -z "$HEARTBEAT_PID" ] || wait "$HEARTBEAT_PID" 2>/dev/null || true
+  HEARTBEAT_PID=
+}
+
+maven() { (cd "$ROOT" && "$MVN" -B -ntp -Dstyle.color=never "$@"); }
+
+# run_main MODULE CLASS ARGS...: builds the module unless its last build is newer than every source, then runs it.
+run_main() {
+  local module=$1 main=$2 classpath=$ROOT/$1/target/run.classpath
+  shift 2
+  require_java
+  if built "$classpath"; then
+    say "$module is up to date"
+  else
+    require_maven
+    say "building $module with JDK $JAVA_VERSION and Maven $MAVEN_VERSION (a first build also downloads the dependencies)"
+    rm -f "$classpath"
+    run_logged "build-$module" maven -q -pl "$module" -am -DskipTests package \
+      dependency:build-classpath -Dmdep.outputFile=target/dependencies.classpath -DincludeScope=runtime
+    printf '%s:%s\n' "$ROOT/$module/target/classes" "$(cat "$ROOT/$module/target/dependencies.classpath")" >"$classpath"
+  fi
+  say "running $main${*:+ $*}"
+  cd "$ROOT"
+  "$JAVA" -cp "$(cat "$classpath")" "$main" "$@"
+}
+
+# built FILE: the class path in it is whole, and no source is newer. A deleted source shows in its directory's time.
+built() {
+  local entry entries
+  [ -f "$1" ] || return 1
+  IFS=: read -r -a entries <"$1"
+  for entry in "${entries[@]}"; do [ -e "$entry" ] || return 1; done
+  [ -z "$(find "$ROOT"/pom.xml "$ROOT"/*/pom.xml "$ROOT"/*/src/main -newer "$1" -print -quit)" ]
+}
