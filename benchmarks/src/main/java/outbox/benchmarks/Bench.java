@@ -8,8 +8,7 @@ import java.util.stream.Collectors;
 /** Runs the scenarios, writes the results, and fails if a gate does. */
 public final class Bench {
   private static final List<Scenario> SCENARIOS =
-      List.of(
-          new EndToEnd(), new Latency(), new Drain(), new OldSnapshot(), new VirtualThreads());
+      List.of(new EndToEnd(), new Latency(), new Drain(), new OldSnapshot(), new VirtualThreads());
 
   private Bench() {}
 
@@ -31,7 +30,7 @@ public final class Bench {
   }
 
   private static boolean run(Options options) throws Exception {
-    Results results = new Results();
+    Results results = new Results(options.mode() != Mode.SMOKE);
     long start = System.nanoTime();
     String machine;
     try (Server server = Server.start()) {

@@ -27,19 +27,16 @@ final class Census {
 
   private Totals count(Kind kind, boolean withBusinessRow, long total) throws Exception {
     Server server = lab.server();
-    server.execute("ALTER SYSTEM SET pg_stat_statements.track = 'top'");
-    server.execute("ALTER SYSTEM SET pg_stat_statements.track_utility = off");
-    server.execute("SELECT pg_reload_conf()");
     Totals before = totals();
+    server.countStatements(true);
     try (HikariDataSource pool = server.pool(Lab.POOL_SIZE);
         Contestant contestant = kind.start(pool, event -> {})) {
       new Publishers(contestant, Lab.PUBLISHERS, withBusinessRow).publish(total);
       contestant.awaitCompleted(total);
     }
     awaitDisconnect();
+    server.countStatements(false);
     Totals after = totals();
-    server.execute("ALTER SYSTEM RESET ALL");
-    server.execute("SELECT pg_reload_conf()");
     return new Totals(after.statements - before.statements, after.commits - before.commits);
   }
 
@@ -58,10 +55,9 @@ final class Census {
         lab.server()
             .number(
                 "SELECT coalesce(sum(calls), 0) FROM pg_stat_statements"
-                    + " WHERE query ~* '(outbox_event|orders)'"),
+                    + " WHERE query ~* '^(insert|update|delete|select|with)' AND query !~ 'pg_'"),
         lab.server()
-            .number(
-                "SELECT xact_commit FROM pg_stat_database WHERE datname = current_database()"));
+            .number("SELECT xact_commit FROM pg_stat_database WHERE datname = current_database()"));
   }
 
   private record Totals(long statements, long commits) {}

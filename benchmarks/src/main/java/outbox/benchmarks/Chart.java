@@ -43,7 +43,8 @@ final class Chart {
     svg.append("<title>Gates of the benchmark, measured against their limits</title>\n");
     svg.append(STYLE);
     svg.append("<text class='title' x='10' y='22'>Measured, as a multiple of the limit</text>\n");
-    svg.append("<text x='10' y='42'>≥ wants to reach the line, ≤ wants to stay short of it</text>\n");
+    svg.append(
+        "<text x='10' y='42'>≥ wants to reach the line, ≤ wants to stay short of it</text>\n");
     int y = TOP;
     for (Gate gate : gates) {
       bar(svg, gate, y);

@@ -16,6 +16,7 @@ import outbox.EventEnvelope;
  * way for everyone: by a data source whose connections note when their commit came back.
  */
 final class CommitClock {
+  @SuppressWarnings("ThreadLocalUsage") // each clock has its own
   private final ThreadLocal<@Nullable Stamp> current = new ThreadLocal<>();
   private final Map<String, Stamp> open = new ConcurrentHashMap<>();
   private final Queue<Double> micros = new ConcurrentLinkedQueue<>();

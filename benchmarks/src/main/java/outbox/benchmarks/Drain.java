@@ -6,7 +6,9 @@ import java.util.List;
 import java.util.Locale;
 import java.util.concurrent.CountDownLatch;
 
-/** Working off what others left behind: a large backlog must cost no more per event than a small. */
+/**
+ * Working off what others left behind: a large backlog must cost no more per event than a small.
+ */
 final class Drain implements Scenario {
   private static final double LIMIT = 0.7;
 
@@ -83,8 +85,7 @@ final class Drain implements Scenario {
     return usage;
   }
 
-  private static void row(
-      Results.Table table, String name, double rate, double ratio, double cpu) {
+  private static void row(Results.Table table, String name, double rate, double ratio, double cpu) {
     table.row(
         name,
         String.format(Locale.ROOT, "%,.0f", rate),

@@ -87,8 +87,7 @@ final class EndToEnd implements Scenario {
       table.row(
           kind.label(),
           text("%,.0f", Stats.median(own, Usage::rate)),
-          text(
-              "%.2f", Stats.medianRatio(own, rows(usages, Kind.INSERT_ONLY), Usage::rate)),
+          text("%.2f", Stats.medianRatio(own, rows(usages, Kind.INSERT_ONLY), Usage::rate)),
           text("%.0f", Stats.median(own, Usage::serverCpuPerEvent))
               + " + "
               + text("%.0f", Stats.median(own, Usage::jvmCpuPerEvent)),

@@ -17,10 +17,6 @@ record Gate(String name, double value, boolean atLeast, double limit, String uni
     return atLeast ? value >= limit : value <= limit;
   }
 
-  String verdict() {
-    return passed() ? "PASS" : "FAIL";
-  }
-
   String rule() {
     return (atLeast ? "at least " : "at most ") + text(limit);
   }

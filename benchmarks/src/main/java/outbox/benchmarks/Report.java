@@ -19,7 +19,7 @@ final class Report {
       line(text, List.of("gate", "measured", "must be", ""));
       rule(text, 4);
       for (Gate gate : results.gates()) {
-        line(text, List.of(gate.name(), gate.measured(), gate.rule(), gate.verdict()));
+        line(text, List.of(gate.name(), gate.measured(), gate.rule(), results.verdict(gate)));
       }
     }
     for (Results.Table table : results.tables()) {

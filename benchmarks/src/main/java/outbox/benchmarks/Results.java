@@ -9,11 +9,21 @@ final class Results {
   private final List<Gate> gates = new ArrayList<>();
   private final List<Table> tables = new ArrayList<>();
   private final List<String> notes = new ArrayList<>();
+  private final boolean judging;
+
+  /** Results of runs too short to be judged have gates without a verdict. */
+  Results(boolean judging) {
+    this.judging = judging;
+  }
+
+  String verdict(Gate gate) {
+    return judging ? gate.passed() ? "PASS" : "FAIL" : "not judged";
+  }
 
   void gate(Gate gate) {
     gates.add(gate);
     System.out.println(
-        gate.verdict() + "  " + gate.name() + ": " + gate.measured() + ", " + gate.rule());
+        verdict(gate) + "  " + gate.name() + ": " + gate.measured() + ", " + gate.rule());
   }
 
   Table table(String title, String... columns) {

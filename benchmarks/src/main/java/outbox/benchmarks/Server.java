@@ -26,8 +26,7 @@ final class Server implements AutoCloseable {
               "max_wal_size", "8GB",
               "checkpoint_timeout", "30min",
               "max_connections", "100",
-              "shared_preload_libraries", "pg_stat_statements",
-              "pg_stat_statements.track", "none"));
+              "shared_preload_libraries", "pg_stat_statements"));
 
   private final EmbeddedPostgres postgres;
   private final Connection admin;
@@ -38,6 +37,7 @@ final class Server implements AutoCloseable {
     this.admin = dataSource().getConnection();
     requireDurable();
     execute("CREATE EXTENSION pg_stat_statements");
+    countStatements(false);
     Path pidFile = Path.of(text("SHOW data_directory"), "postmaster.pid");
     this.cpu = new ServerCpu(Long.parseLong(Files.readAllLines(pidFile).get(0)));
   }
@@ -66,6 +66,12 @@ final class Server implements AutoCloseable {
         throw new IllegalStateException(setting + " (" + value + ") must be on");
       }
     }
+  }
+
+  /** Off while something is measured. Takes effect for connections made from now on. */
+  void countStatements(boolean on) {
+    execute("ALTER SYSTEM SET pg_stat_statements.track = '" + (on ? "top" : "none") + "'");
+    execute("SELECT pg_reload_conf()");
   }
 
   DataSource dataSource() {

@@ -2,7 +2,6 @@ package outbox.benchmarks;
 
 import com.sun.management.OperatingSystemMXBean;
 import java.lang.management.ManagementFactory;
-import java.time.Clock;
 import java.util.Locale;
 import java.util.concurrent.Semaphore;
 import java.util.concurrent.atomic.LongAdder;
@@ -23,7 +22,7 @@ final class VirtualThreadsChild {
 
   private final LongAdder handled = new LongAdder();
   private final Semaphore room = new Semaphore(WORKERS + QUEUED);
-  private final InMemoryEventStore store = new InMemoryEventStore(Clock.systemUTC(), true);
+  private final InMemoryEventStore store = new InMemoryEventStore().deletingWhenDone();
   private final InMemoryTransactions transactions = store.transactions();
   private volatile boolean stopped;
 
@@ -74,8 +73,7 @@ final class VirtualThreadsChild {
     double events = handled.sum() - before;
     double rate = events / ((System.nanoTime() - start) / 1e9);
     double micros = (system.getProcessCpuTime() - cpu) / 1e3 / events;
-    System.out.println(
-        String.format(Locale.ROOT, "%.0f %.1f %s", rate, micros, Runtime.version()));
+    System.out.println(String.format(Locale.ROOT, "%.0f %.1f %s", rate, micros, Runtime.version()));
   }
 
   private void waitAndCount() throws InterruptedException {
