@@ -9,6 +9,8 @@ import java.sql.Connection;
 import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.sql.Statement;
+import java.util.ArrayList;
+import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
 import javax.sql.DataSource;
@@ -84,7 +86,23 @@ final class Server implements AutoCloseable {
     pool.setDataSource(dataSource());
     pool.setMaximumPoolSize(size);
     pool.setMinimumIdle(size);
+    pool.setConnectionTimeout(30_000);
+    fill(pool, size);
     return pool;
+  }
+
+  private static void fill(HikariDataSource pool, int size) {
+    List<Connection> all = new ArrayList<>();
+    try {
+      while (all.size() < size) {
+        all.add(pool.getConnection());
+      }
+      for (Connection connection : all) {
+        connection.close();
+      }
+    } catch (SQLException e) {
+      throw new IllegalStateException("the pool could not be filled", e);
+    }
   }
 
   ServerCpu cpu() {
