@@ -24,7 +24,6 @@ public final class OutboxConfig {
   private int maxLeaseExpiries = 3;
   private Duration drainTimeout = Duration.ofSeconds(10);
   private Duration networkTimeout = Duration.ofSeconds(30);
-  private int maxErrorLength = 4000;
   private Duration unhandledDelay = Duration.ofSeconds(30);
   private Duration unhandledMaxAge = Duration.ofDays(1);
   private boolean pollerEnabled = true;
@@ -54,7 +53,6 @@ public final class OutboxConfig {
     copy.maxLeaseExpiries = maxLeaseExpiries;
     copy.drainTimeout = drainTimeout;
     copy.networkTimeout = networkTimeout;
-    copy.maxErrorLength = maxErrorLength;
     copy.unhandledDelay = unhandledDelay;
     copy.unhandledMaxAge = unhandledMaxAge;
     copy.pollerEnabled = pollerEnabled;
@@ -246,16 +244,6 @@ public final class OutboxConfig {
 
   public OutboxConfig setNetworkTimeout(Duration networkTimeout) {
     this.networkTimeout = positive("networkTimeout", networkTimeout);
-    return this;
-  }
-
-  /** Characters kept of an error. Default: 4000. */
-  public int getMaxErrorLength() {
-    return maxErrorLength;
-  }
-
-  public OutboxConfig setMaxErrorLength(int maxErrorLength) {
-    this.maxErrorLength = atLeast("maxErrorLength", maxErrorLength, 1);
     return this;
   }
 

@@ -114,7 +114,7 @@ final class DeliveryRunner {
     metrics.incrementDispatchFailure();
     LOG.log(
         Level.DEBUG, () -> "listener failed " + delivery + " with=" + error.getClass().getName());
-    String text = Errors.describe(error, config.getMaxErrorLength());
+    String text = Errors.describe(error);
     int deliveries = delivery.attempts() + 1;
     if (deliveries >= maxAttempts) {
       return Result.of(

@@ -4,16 +4,19 @@ import java.util.Objects;
 
 /** The text of an error as the store keeps it. */
 final class Errors {
+  /** A bound for memory only; the store cuts to what its column keeps. */
+  private static final int MAX_LENGTH = 20_000;
+
   private Errors() {}
 
-  /** Class and message of the error and of its root cause, cut on a code point. */
-  static String describe(Throwable error, int maxLength) {
+  /** Class and message of the error and of its root cause. */
+  static String describe(Throwable error) {
     Throwable root = error;
     for (int depth = 0; root.getCause() != null && depth < 100; depth++) {
       root = root.getCause();
     }
     String text = text(error);
-    return truncate(root == error ? text : text + "; caused by " + text(root), maxLength);
+    return truncate(root == error ? text : text + "; caused by " + text(root));
   }
 
   private static String text(Throwable error) {
@@ -24,11 +27,7 @@ final class Errors {
     }
   }
 
-  private static String truncate(String text, int maxLength) {
-    if (text.length() <= maxLength) {
-      return text;
-    }
-    boolean splitsPair = Character.isHighSurrogate(text.charAt(maxLength - 1));
-    return text.substring(0, splitsPair ? maxLength - 1 : maxLength);
+  private static String truncate(String text) {
+    return text.length() <= MAX_LENGTH ? text : text.substring(0, MAX_LENGTH);
   }
 }

@@ -46,46 +46,49 @@ class InMemoryStoreTest extends EventStoreContract {
 
   @Override
   public Optional<Row> row(String eventId) {
-    return store
-        .find(eventId)
-        .map(
-            row ->
-                new Row(
-                    row.status(),
-                    row.event().attempts(),
-                    row.availableAt(),
-                    row.event().createdAt(),
-                    row.doneAt(),
-                    row.owner(),
-                    row.leaseExpiries(),
-                    row.processedBy(),
-                    row.lastError()));
+    return store.find(eventId).map(InMemoryStoreTest::view);
+  }
+
+  static Row view(StoredEvent row) {
+    return new Row(
+        row.status(),
+        row.event().attempts(),
+        row.availableAt(),
+        row.event().createdAt(),
+        row.doneAt(),
+        row.owner(),
+        row.leaseExpiries(),
+        row.processedBy(),
+        row.lastError());
   }
 
   @Override
   public void insertByOldVersion(String eventId, @Nullable String headersJson) {
-    OutboxEvent event =
-        new OutboxEvent(
-            eventId,
-            "Old",
-            null,
-            null,
-            null,
-            null,
-            "{\"old\":1}",
-            null,
-            headersJson,
-            0,
-            null,
-            null,
-            null,
-            now());
+    OutboxEvent event = oldVersion(eventId, headersJson, now());
     StoredEvent row = new StoredEvent(event, EventStatus.NEW, now(), null, 0, 0, null, null, null);
     call(
         connection -> {
           store.insertRow(connection, row);
           return row;
         });
+  }
+
+  static OutboxEvent oldVersion(String eventId, @Nullable String headersJson, Instant now) {
+    return new OutboxEvent(
+        eventId,
+        "Old",
+        null,
+        null,
+        null,
+        null,
+        "{\"old\":1}",
+        null,
+        headersJson,
+        0,
+        null,
+        null,
+        null,
+        now);
   }
 
   @Override

@@ -1,0 +1,85 @@
+package outbox.jdbc;
+
+import java.sql.Connection;
+import java.sql.PreparedStatement;
+import java.sql.ResultSet;
+import java.sql.SQLException;
+import java.time.Instant;
+import java.util.Collection;
+import java.util.Set;
+import org.jspecify.annotations.Nullable;
+import outbox.spi.LeasedEventStore.Failure;
+
+/** What the SQL file of a database cannot say by itself. Stateless. */
+abstract class Dialect {
+  /** Deadlock and serialization failure, as the SQL standard and PostgreSQL name them. */
+  private static final Set<String> TRANSIENT = Set.of("40001", "40P01");
+
+  /** The product as its driver calls it. */
+  abstract String product();
+
+  boolean recognizes(String product, String version) {
+    return product.equals(product());
+  }
+
+  /** The SQL file of the statements, without its ending. */
+  abstract String statementFile();
+
+  /** The folder of the schema scripts. */
+  String schemaFolder() {
+    return statementFile();
+  }
+
+  /** The instant of the statement by the database's clock, as an SQL expression. */
+  abstract String now();
+
+  /** How instants travel; always independent of the time zones of session and JVM. */
+  abstract InstantType instants();
+
+  abstract Leases leases(Statements statements);
+
+  /** More ids than this go into several statements. */
+  int maxIds() {
+    return 500;
+  }
+
+  Parameters ids(Parameters parameters, Collection<String> ids) {
+    return parameters.list("ids", ids);
+  }
+
+  /** For databases whose statements take many failures at once. */
+  Parameters failures(Parameters parameters, Collection<Failure> failures) {
+    throw new UnsupportedOperationException(product() + " takes failures one by one");
+  }
+
+  /** Called before a statement over many rows runs, never before an insert. */
+  void prepareBulk(PreparedStatement statement) throws SQLException {}
+
+  /** Called when a transaction of the store itself has just been opened. */
+  void transactionBegun(Connection conn) throws SQLException {}
+
+  /** Whether the same transaction may succeed if it is simply tried again. */
+  boolean isTransient(SQLException e) {
+    return TRANSIENT.contains(e.getSQLState());
+  }
+
+  /** Waits until no other node changes the schema. */
+  void lockSchema(Connection conn, String key) throws SQLException {}
+
+  /** Called in any case, after the transaction that {@link #lockSchema} was called in. */
+  void unlockSchema(Connection conn, String key) throws SQLException {}
+
+  /** More than one where two nodes cannot be kept apart, and every script can be run again. */
+  int schemaTries() {
+    return 1;
+  }
+
+  final void setInstant(PreparedStatement statement, int index, @Nullable Instant value)
+      throws SQLException {
+    instants().set(statement, index, value);
+  }
+
+  final @Nullable Instant getInstant(ResultSet row, String column) throws SQLException {
+    return instants().get(row, column);
+  }
+}

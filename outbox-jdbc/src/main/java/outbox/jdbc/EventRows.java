@@ -1,0 +1,108 @@
+package outbox.jdbc;
+
+import static java.util.Comparator.comparing;
+import static java.util.Objects.requireNonNull;
+
+import java.sql.Connection;
+import java.sql.ResultSet;
+import java.sql.SQLException;
+import java.util.ArrayList;
+import java.util.Comparator;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import outbox.model.OutboxEvent;
+import outbox.spi.LeasedEventStore.ClaimedEvent;
+
+/** Turns rows into events. */
+final class EventRows {
+  private static final Comparator<OutboxEvent> OLDEST_FIRST =
+      comparing(OutboxEvent::createdAt).thenComparing(OutboxEvent::eventId);
+
+  private final Statements statements;
+
+  EventRows(Statements statements) {
+    this.statements = statements;
+  }
+
+  ClaimedEvent claimed(ResultSet row) throws SQLException {
+    return new ClaimedEvent(event(row), row.getInt("started") == 1, row.getInt("lease_expiries"));
+  }
+
+  OutboxEvent event(ResultSet row) throws SQLException {
+    Dialect dialect = statements.dialect();
+    return new OutboxEvent(
+        row.getString("event_id"),
+        row.getString("event_type"),
+        row.getString("aggregate_type"),
+        row.getString("aggregate_id"),
+        row.getString("tenant_id"),
+        row.getString("correlation_id"),
+        row.getString("payload_text"),
+        row.getBytes("payload_bytes"),
+        row.getString("headers"),
+        row.getInt("attempts"),
+        dialect.getInstant(row, "occurred_at"),
+        dialect.getInstant(row, "due_at"),
+        dialect.getInstant(row, "expires_at"),
+        requireNonNull(dialect.getInstant(row, "created_at")));
+  }
+
+  /** In order, and with the payloads of rows that a node of version 1 wrote after the upgrade. */
+  List<ClaimedEvent> finished(Connection conn, List<ClaimedEvent> claimed) {
+    Map<String, String> old =
+        version1Payloads(conn, claimed.stream().map(ClaimedEvent::event).toList());
+    List<ClaimedEvent> finished = new ArrayList<>(claimed.size());
+    for (ClaimedEvent each : claimed) {
+      OutboxEvent event = withPayload(each.event(), old);
+      finished.add(new ClaimedEvent(event, each.suspect(), each.leaseExpiries()));
+    }
+    finished.sort(comparing(ClaimedEvent::event, OLDEST_FIRST));
+    return finished;
+  }
+
+  List<OutboxEvent> finishedEvents(Connection conn, List<OutboxEvent> events) {
+    Map<String, String> old = version1Payloads(conn, events);
+    return events.stream().map(event -> withPayload(event, old)).sorted(OLDEST_FIRST).toList();
+  }
+
+  private Map<String, String> version1Payloads(Connection conn, List<OutboxEvent> events) {
+    List<String> ids =
+        events.stream()
+            .filter(event -> event.payloadJson() == null && event.payloadBytes() == null)
+            .map(OutboxEvent::eventId)
+            .toList();
+    Map<String, String> payloads = new HashMap<>();
+    for (List<String> chunk : Chunks.of(ids, statements.dialect().maxIds())) {
+      statements
+          .query(
+              conn,
+              "version1_payload",
+              statements.dialect().ids(statements.parameters(), chunk),
+              row -> Map.entry(row.getString("event_id"), row.getString("payload")))
+          .forEach(entry -> payloads.put(entry.getKey(), entry.getValue()));
+    }
+    return payloads;
+  }
+
+  private static OutboxEvent withPayload(OutboxEvent event, Map<String, String> payloads) {
+    String payload = payloads.get(event.eventId());
+    return payload == null
+        ? event
+        : new OutboxEvent(
+            event.eventId(),
+            event.eventType(),
+            event.aggregateType(),
+            event.aggregateId(),
+            event.tenantId(),
+            event.correlationId(),
+            payload,
+            null,
+            event.headersJson(),
+            event.attempts(),
+            event.occurredAt(),
+            event.dueAt(),
+            event.expiresAt(),
+            event.createdAt());
+  }
+}

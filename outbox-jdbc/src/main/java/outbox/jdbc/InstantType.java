@@ -1,0 +1,66 @@
+package outbox.jdbc;
+
+import static java.time.ZoneOffset.UTC;
+
+import java.sql.PreparedStatement;
+import java.sql.ResultSet;
+import java.sql.SQLException;
+import java.sql.Types;
+import java.time.Instant;
+import java.time.LocalDateTime;
+import java.time.OffsetDateTime;
+import java.time.temporal.ChronoUnit;
+import org.jspecify.annotations.Nullable;
+
+/** The two kinds of column that hold an instant: one that knows its offset, one that is in UTC. */
+enum InstantType {
+  WITH_OFFSET {
+    @Override
+    void set(PreparedStatement statement, int index, @Nullable Instant value) throws SQLException {
+      if (value == null) {
+        statement.setNull(index, Types.TIMESTAMP_WITH_TIMEZONE);
+      } else {
+        statement.setObject(index, storable(value).atOffset(UTC));
+      }
+    }
+
+    @Override
+    @Nullable Instant get(ResultSet row, String column) throws SQLException {
+      OffsetDateTime value = row.getObject(column, OffsetDateTime.class);
+      return value == null ? null : value.toInstant();
+    }
+  },
+
+  LOCAL_IN_UTC {
+    @Override
+    void set(PreparedStatement statement, int index, @Nullable Instant value) throws SQLException {
+      if (value == null) {
+        statement.setNull(index, Types.TIMESTAMP);
+      } else {
+        statement.setObject(index, LocalDateTime.ofInstant(storable(value), UTC));
+      }
+    }
+
+    @Override
+    @Nullable Instant get(ResultSet row, String column) throws SQLException {
+      LocalDateTime value = row.getObject(column, LocalDateTime.class);
+      return value == null ? null : value.toInstant(UTC);
+    }
+  };
+
+  private static final Instant FIRST = Instant.parse("1000-01-01T00:00:00Z");
+  private static final Instant LAST = Instant.parse("9999-12-31T23:59:59.999999Z");
+
+  abstract void set(PreparedStatement statement, int index, @Nullable Instant value)
+      throws SQLException;
+
+  abstract @Nullable Instant get(ResultSet row, String column) throws SQLException;
+
+  /** Microseconds, within the years that every database knows. */
+  private static Instant storable(Instant value) {
+    if (value.isBefore(FIRST)) {
+      return FIRST;
+    }
+    return value.isAfter(LAST) ? LAST : value.truncatedTo(ChronoUnit.MICROS);
+  }
+}

@@ -1,0 +1,201 @@
+package outbox.jdbc;
+
+import static java.util.Objects.requireNonNull;
+
+import java.time.Duration;
+import javax.sql.DataSource;
+import org.jspecify.annotations.Nullable;
+import outbox.EventEnvelope;
+import outbox.EventListener;
+import outbox.EventType;
+import outbox.OutboxClient;
+import outbox.OutboxConfig;
+import outbox.TransactionalEventListener;
+import outbox.dispatch.OutboxDispatcher;
+import outbox.dispatch.RetryPolicy;
+import outbox.poller.OutboxPoller;
+import outbox.registry.DefaultListenerRegistry;
+import outbox.spi.ConnectionProvider;
+import outbox.spi.MetricsExporter;
+import outbox.spi.TransactionRunner;
+
+/**
+ * A whole outbox on one {@code DataSource}: transactions, client, dispatcher and poller, wired and
+ * started. Thread-safe; close it before the data source.
+ *
+ * <pre>{@code
+ * try (JdbcOutbox outbox = JdbcOutbox.builder(dataSource)
+ *     .createSchema()
+ *     .listener("OrderPlaced", event -> broker.send(event.eventId(), event.payloadJson()))
+ *     .start()) {
+ *   outbox.inTransaction(connection -> {
+ *     orders.insert(connection, order);
+ *     outbox.publish(EventEnvelope.ofJson("OrderPlaced", order.toJson()));
+ *   });
+ * }
+ * }</pre>
+ */
+public final class JdbcOutbox implements AutoCloseable {
+  private final JdbcTransactionManager transactions;
+  private final OutboxClient client;
+  private final OutboxDispatcher dispatcher;
+  private final @Nullable OutboxPoller poller;
+
+  private JdbcOutbox(Builder setup) {
+    OutboxConfig config = setup.config;
+    ConnectionProvider connections = new DataSourceConnectionProvider(setup.dataSource);
+    ThreadLocalTxContext txContext = new ThreadLocalTxContext();
+    if (setup.createSchema) {
+      OutboxSchema.of(setup.dataSource).tableName(setup.store.tableName()).deploy();
+    }
+    this.transactions = new JdbcTransactionManager(connections, txContext);
+    OutboxDispatcher.Builder builder =
+        OutboxDispatcher.builder(connections, setup.store)
+            .config(config)
+            .listeners(setup.listeners)
+            .metrics(setup.metrics)
+            .transactions(transactions);
+    if (setup.node != null) {
+      builder.node(setup.node);
+    }
+    if (setup.retryPolicy != null) {
+      builder.retryPolicy(setup.retryPolicy);
+    }
+    this.dispatcher = builder.build();
+    this.client = new OutboxClient(txContext, setup.store, dispatcher, setup.metrics);
+    this.poller = config.isPollerEnabled() ? startPoller(setup, connections) : null;
+  }
+
+  private OutboxPoller startPoller(Builder setup, ConnectionProvider connections) {
+    OutboxConfig config = setup.config;
+    OutboxPoller started =
+        new OutboxPoller(
+            connections,
+            setup.store,
+            dispatcher,
+            Duration.ofMillis(config.getPollerSkipRecentMs()),
+            config.getPollerBatchSize(),
+            config.getPollerIntervalMs(),
+            setup.metrics);
+    started.start();
+    return started;
+  }
+
+  public static Builder builder(DataSource dataSource) {
+    return new Builder(dataSource);
+  }
+
+  /** Runs the work in a transaction: commits when it returns, rolls back when it throws. */
+  public void inTransaction(TransactionRunner.Work work) throws Exception {
+    transactions.run(work);
+  }
+
+  /** Stores the event in the transaction of this thread; see {@link OutboxClient#publish}. */
+  public String publish(EventEnvelope event) {
+    return client.publish(event);
+  }
+
+  /** For transactions begun and ended by hand. */
+  public JdbcTransactionManager transactions() {
+    return transactions;
+  }
+
+  public OutboxClient client() {
+    return client;
+  }
+
+  public OutboxDispatcher dispatcher() {
+    return dispatcher;
+  }
+
+  /** Stops polling, drains the dispatcher, stores the last outcomes. Closing twice is harmless. */
+  @Override
+  public void close() {
+    if (poller != null) {
+      poller.close();
+    }
+    dispatcher.close();
+  }
+
+  /** Collects the parts of an outbox. Not thread-safe. */
+  public static final class Builder {
+    private final DataSource dataSource;
+    private final DefaultListenerRegistry listeners = new DefaultListenerRegistry();
+    private OutboxConfig config = new OutboxConfig();
+    private JdbcOutboxRepository store = new JdbcOutboxRepository();
+    private MetricsExporter metrics = MetricsExporter.NOOP;
+    private @Nullable RetryPolicy retryPolicy;
+    private @Nullable String node;
+    private boolean createSchema;
+
+    private Builder(DataSource dataSource) {
+      this.dataSource = requireNonNull(dataSource, "dataSource");
+    }
+
+    public Builder listener(EventType eventType, EventListener listener) {
+      listeners.register(eventType, listener);
+      return this;
+    }
+
+    public Builder listener(String eventType, EventListener listener) {
+      listeners.register(eventType, listener);
+      return this;
+    }
+
+    /** A listener whose writes commit together with the completion of the event. */
+    public Builder transactionalListener(String eventType, TransactionalEventListener listener) {
+      listeners.registerTransactional(eventType, listener);
+      return this;
+    }
+
+    /** A listener of every event, run after those of the event's own type. */
+    public Builder listenerOfAll(EventListener listener) {
+      listeners.registerAll(listener);
+      return this;
+    }
+
+    /** All numbers and durations; copied. */
+    public Builder config(OutboxConfig config) {
+      this.config = requireNonNull(config, "config").copy();
+      return this;
+    }
+
+    /** A store with another table or other options than the default one. */
+    public Builder store(JdbcOutboxRepository store) {
+      this.store = requireNonNull(store, "store");
+      return this;
+    }
+
+    public Builder metrics(MetricsExporter metrics) {
+      this.metrics = requireNonNull(metrics, "metrics");
+      return this;
+    }
+
+    public Builder retryPolicy(RetryPolicy retryPolicy) {
+      this.retryPolicy = requireNonNull(retryPolicy, "retryPolicy");
+      return this;
+    }
+
+    /** A name of this process for owner tokens and {@code processed_by}. */
+    public Builder node(String node) {
+      this.node = requireNonNull(node, "node");
+      return this;
+    }
+
+    /** Creates what is missing of the schema before anything else; off by default. */
+    public Builder createSchema() {
+      this.createSchema = true;
+      return this;
+    }
+
+    /**
+     * Starts everything.
+     *
+     * @throws IllegalStateException if settings contradict each other, the schema is missing or the
+     *     database is not supported
+     */
+    public JdbcOutbox start() {
+      return new JdbcOutbox(this);
+    }
+  }
+}

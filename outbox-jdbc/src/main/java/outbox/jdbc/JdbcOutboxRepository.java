@@ -1,0 +1,299 @@
+package outbox.jdbc;
+
+import static java.util.Objects.requireNonNull;
+
+import java.sql.Connection;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.Collection;
+import java.util.HashMap;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import org.jspecify.annotations.Nullable;
+import outbox.EventEnvelope;
+import outbox.model.EventStatus;
+import outbox.model.OutboxEvent;
+import outbox.spi.LeasedEventStore;
+import outbox.util.JsonCodec;
+
+/**
+ * The event store in a relational database: PostgreSQL, MariaDB, MySQL, H2 or SQL Server, found
+ * from the first connection it is given. The table comes from {@link OutboxSchema}. Thread-safe.
+ */
+public final class JdbcOutboxRepository implements LeasedEventStore {
+  /** The characters kept of an error by default: {@value}. */
+  public static final int DEFAULT_MAX_ERROR_LENGTH = 4000;
+
+  private final TableName table;
+  private final boolean deleteWhenDone;
+  private final int maxErrorLength;
+  private final @Nullable String nowExpression;
+  private volatile @Nullable Statements statements;
+
+  /** A store with every default. */
+  public JdbcOutboxRepository() {
+    this(builder());
+  }
+
+  private JdbcOutboxRepository(Builder builder) {
+    this.table = builder.table;
+    this.deleteWhenDone = builder.deleteWhenDone;
+    this.maxErrorLength = builder.maxErrorLength;
+    this.nowExpression = builder.nowExpression;
+  }
+
+  public static Builder builder() {
+    return new Builder();
+  }
+
+  String tableName() {
+    return table.toString();
+  }
+
+  @Override
+  public void check(Connection conn) {
+    int version = SchemaVersion.installed(conn, statements(conn));
+    if (version < SchemaVersion.CURRENT) {
+      String found = version == 0 ? "is missing" : "has schema version " + version;
+      throw new IllegalStateException(
+          "table "
+              + table
+              + " "
+              + found
+              + ", but version "
+              + SchemaVersion.CURRENT
+              + " is needed; run OutboxSchema.of(dataSource).deploy()");
+    }
+  }
+
+  @Override
+  public void insertNew(Connection conn, EventEnvelope event) {
+    insert(conn, event, null);
+  }
+
+  @Override
+  public void insert(Connection conn, EventEnvelope event, @Nullable Lease lease) {
+    Statements sql = statements(conn);
+    Parameters parameters =
+        sql.parameters()
+            .text("event_id", event.eventId())
+            .text("event_type", event.eventType())
+            .text("aggregate_type", event.aggregateType())
+            .text("aggregate_id", event.aggregateId())
+            .text("tenant_id", event.tenantId())
+            .text("correlation_id", event.correlationId())
+            .text("payload_text", event.payloadJson())
+            .bytes("payload_bytes", event.payloadBytes())
+            .text("headers", event.headers().isEmpty() ? null : JsonCodec.toJson(event.headers()))
+            .instant("occurred_at", event.occurredAt())
+            .instant("due_at", event.dueAt())
+            .instant("expires_at", event.expiresAt())
+            .text("owner", lease == null ? null : lease.owner())
+            .duration("lease", lease == null ? Duration.ZERO : lease.duration())
+            .instant("not_before", lease == null ? event.dueAt() : null);
+    sql.update(conn, "insert", parameters);
+  }
+
+  @Override
+  public int markDone(Connection conn, String eventId) {
+    Statements sql = statements(conn);
+    String name = deleteWhenDone ? "mark_done_delete" : "mark_done";
+    return sql.update(conn, name, sql.parameters().text("id", eventId));
+  }
+
+  @Override
+  public int markRetry(Connection conn, String eventId, Instant nextAt, @Nullable String error) {
+    Statements sql = statements(conn);
+    Parameters parameters =
+        sql.parameters()
+            .text("id", eventId)
+            .instant("next_at", requireNonNull(nextAt, "nextAt"))
+            .text("error", ErrorText.fit(error, maxErrorLength));
+    return sql.update(conn, "mark_retry", parameters);
+  }
+
+  @Override
+  public int markDead(Connection conn, String eventId, @Nullable String error) {
+    Statements sql = statements(conn);
+    Parameters parameters =
+        sql.parameters().text("id", eventId).text("error", ErrorText.fit(error, maxErrorLength));
+    return sql.update(conn, "mark_dead", parameters);
+  }
+
+  @Override
+  public List<OutboxEvent> pollPending(
+      Connection conn, Instant now, Duration skipRecent, int limit) {
+    Statements sql = statements(conn);
+    EventRows rows = new EventRows(sql);
+    Parameters parameters =
+        sql.parameters()
+            .instant("at", now)
+            .instant("created_before", now.minus(skipRecent))
+            .number("limit", limit);
+    return rows.finishedEvents(conn, sql.query(conn, "poll_pending", parameters, rows::event));
+  }
+
+  @Override
+  public Claimed claim(Connection conn, ClaimRequest request) {
+    return statements(conn).leases().claim(conn, request);
+  }
+
+  @Override
+  public List<ClaimedEvent> claimById(
+      Connection conn, String owner, Duration lease, Collection<String> eventIds) {
+    return eventIds.isEmpty()
+        ? List.of()
+        : statements(conn).leases().claimById(conn, owner, lease, eventIds);
+  }
+
+  @Override
+  public Set<String> ack(Connection conn, String owner, Collection<String> eventIds) {
+    String name = deleteWhenDone ? "ack_delete" : "ack";
+    return move(conn, name, owner, eventIds, null, null);
+  }
+
+  @Override
+  public Set<String> abandon(Connection conn, String owner, Collection<Failure> failures) {
+    return moveEach(conn, "abandon", owner, failures);
+  }
+
+  @Override
+  public Set<String> defer(
+      Connection conn, String owner, Collection<String> eventIds, Duration delay) {
+    return move(conn, "defer", owner, eventIds, "delay", delay);
+  }
+
+  @Override
+  public Set<String> fail(Connection conn, String owner, Collection<Failure> failures) {
+    return moveEach(conn, "fail", owner, failures);
+  }
+
+  @Override
+  public Set<String> renew(
+      Connection conn, String owner, Collection<String> eventIds, Duration lease) {
+    return move(conn, "renew", owner, eventIds, "lease", lease);
+  }
+
+  @Override
+  public Set<String> markStarted(
+      Connection conn, String owner, Collection<String> eventIds, Duration lease) {
+    return move(conn, "mark_started", owner, eventIds, "lease", lease);
+  }
+
+  @Override
+  public Map<String, RowState> inspect(Connection conn, Collection<String> eventIds) {
+    Statements sql = statements(conn);
+    Map<String, RowState> states = new HashMap<>();
+    for (List<String> chunk : Chunks.of(eventIds, sql.dialect().maxIds())) {
+      Parameters parameters = sql.dialect().ids(sql.parameters(), chunk);
+      sql.query(
+              conn,
+              "inspect",
+              parameters,
+              row ->
+                  Map.entry(
+                      row.getString("event_id"),
+                      new RowState(
+                          EventStatus.ofCode(row.getInt("status")),
+                          row.getString("owner_token"),
+                          row.getString("processed_by"))))
+          .forEach(entry -> states.put(entry.getKey(), entry.getValue()));
+    }
+    return states;
+  }
+
+  @Override
+  public int reapExpired(Connection conn, Duration grace, int limit) {
+    return statements(conn).leases().reap(conn, grace, limit);
+  }
+
+  private Set<String> move(
+      Connection conn,
+      String transition,
+      String owner,
+      Collection<String> ids,
+      @Nullable String parameter,
+      @Nullable Duration value) {
+    if (ids.isEmpty()) {
+      return Set.of();
+    }
+    return statements(conn)
+        .leases()
+        .move(
+            conn,
+            transition,
+            owner,
+            ids,
+            parameters -> {
+              if (parameter != null && value != null) {
+                parameters.duration(parameter, value);
+              }
+            });
+  }
+
+  private Set<String> moveEach(
+      Connection conn, String transition, String owner, Collection<Failure> failures) {
+    if (failures.isEmpty()) {
+      return Set.of();
+    }
+    Map<String, Failure> byId = new LinkedHashMap<>();
+    for (Failure failure : failures) {
+      String error = ErrorText.fitting(failure.error(), maxErrorLength);
+      byId.put(failure.eventId(), new Failure(failure.eventId(), failure.delay(), error));
+    }
+    return statements(conn).leases().moveEach(conn, transition, owner, byId.values());
+  }
+
+  private Statements statements(Connection conn) {
+    Statements found = statements;
+    if (found == null) {
+      found = new Statements(Dialects.of(requireNonNull(conn, "conn")), table, nowExpression);
+      statements = found;
+    }
+    return found;
+  }
+
+  /** Collects the options of a store. Not thread-safe. */
+  public static final class Builder {
+    private TableName table = TableName.DEFAULT;
+    private boolean deleteWhenDone;
+    private int maxErrorLength = DEFAULT_MAX_ERROR_LENGTH;
+    private @Nullable String nowExpression;
+
+    private Builder() {}
+
+    /** Another table than {@code outbox_event}: a name, or a schema and a name with a dot. */
+    public Builder tableName(String tableName) {
+      this.table = TableName.of(tableName);
+      return this;
+    }
+
+    /** Deletes events as soon as they are done instead of keeping them as DONE. */
+    public Builder deleteWhenDone(boolean deleteWhenDone) {
+      this.deleteWhenDone = deleteWhenDone;
+      return this;
+    }
+
+    /** Cuts errors to this many characters. */
+    public Builder maxErrorLength(int maxErrorLength) {
+      if (maxErrorLength < 1) {
+        throw new IllegalArgumentException(
+            "maxErrorLength (" + maxErrorLength + ") must be at least 1");
+      }
+      this.maxErrorLength = maxErrorLength;
+      return this;
+    }
+
+    /** Another clock than the database's, as an SQL expression of its instant type. */
+    Builder nowExpression(String nowExpression) {
+      this.nowExpression = requireNonNull(nowExpression, "nowExpression");
+      return this;
+    }
+
+    public JdbcOutboxRepository build() {
+      return new JdbcOutboxRepository(this);
+    }
+  }
+}

@@ -1,0 +1,39 @@
+package outbox.jdbc;
+
+import java.sql.Connection;
+import java.time.Duration;
+import java.util.Collection;
+import java.util.List;
+import java.util.Set;
+import java.util.function.Consumer;
+import outbox.spi.LeasedEventStore.ClaimRequest;
+import outbox.spi.LeasedEventStore.Claimed;
+import outbox.spi.LeasedEventStore.ClaimedEvent;
+import outbox.spi.LeasedEventStore.Failure;
+
+/** How leases are taken and given back: in one statement, or by locking the rows first. */
+interface Leases {
+
+  /** The statements needed for it beside the common ones. */
+  Set<String> statementNames();
+
+  Claimed claim(Connection conn, ClaimRequest request);
+
+  List<ClaimedEvent> claimById(
+      Connection conn, String owner, Duration lease, Collection<String> ids);
+
+  /** Runs a fenced transition that treats all rows alike; returns the ids that it changed. */
+  Set<String> move(
+      Connection conn,
+      String transition,
+      String owner,
+      Collection<String> ids,
+      Consumer<Parameters> more);
+
+  /** Runs a fenced transition with a delay and an error for each row. */
+  Set<String> moveEach(
+      Connection conn, String transition, String owner, Collection<Failure> failures);
+
+  /** Clears leases that ran out before {@code grace} ago; returns how many. */
+  int reap(Connection conn, Duration grace, int limit);
+}

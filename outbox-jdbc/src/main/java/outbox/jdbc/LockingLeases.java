@@ -1,0 +1,183 @@
+package outbox.jdbc;
+
+import java.sql.Connection;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.Collection;
+import java.util.HashSet;
+import java.util.LinkedHashSet;
+import java.util.List;
+import java.util.Set;
+import java.util.function.Consumer;
+import org.jspecify.annotations.Nullable;
+import outbox.spi.LeasedEventStore.ClaimRequest;
+import outbox.spi.LeasedEventStore.Claimed;
+import outbox.spi.LeasedEventStore.ClaimedEvent;
+import outbox.spi.LeasedEventStore.Failure;
+
+/**
+ * For databases whose UPDATE returns nothing and waits for locks: lock what can be locked, change
+ * it by id, read it, in one transaction.
+ */
+final class LockingLeases implements Leases {
+  private final Statements statements;
+  private final Dialect dialect;
+  private final EventRows rows;
+
+  LockingLeases(Statements statements, Dialect dialect) {
+    this.statements = statements;
+    this.dialect = dialect;
+    this.rows = new EventRows(statements);
+  }
+
+  @Override
+  public Set<String> statementNames() {
+    return Set.of("lock_due", "lock_free", "lock_owned", "lock_expired", "take", "read");
+  }
+
+  @Override
+  public Claimed claim(Connection conn, ClaimRequest request) {
+    return OwnTransaction.of(
+        conn,
+        dialect,
+        () -> {
+          List<Due> due = bounded(lockDue(conn, request), request.maxBytes());
+          List<String> ids = due.stream().map(Due::id).toList();
+          Instant watermark = due.isEmpty() ? null : due.get(due.size() - 1).availableAt();
+          return new Claimed(take(conn, request.owner(), request.lease(), ids), watermark);
+        });
+  }
+
+  @Override
+  public List<ClaimedEvent> claimById(
+      Connection conn, String owner, Duration lease, Collection<String> ids) {
+    return OwnTransaction.of(
+        conn, dialect, () -> take(conn, owner, lease, lock(conn, "lock_free", owner, ids)));
+  }
+
+  @Override
+  public Set<String> move(
+      Connection conn,
+      String transition,
+      String owner,
+      Collection<String> ids,
+      Consumer<Parameters> more) {
+    return OwnTransaction.of(
+        conn,
+        dialect,
+        () -> {
+          List<String> locked = lock(conn, "lock_owned", owner, ids);
+          change(conn, transition, locked, more);
+          return new LinkedHashSet<>(locked);
+        });
+  }
+
+  @Override
+  public Set<String> moveEach(
+      Connection conn, String transition, String owner, Collection<Failure> failures) {
+    return OwnTransaction.of(
+        conn,
+        dialect,
+        () -> {
+          List<String> ids = failures.stream().map(Failure::eventId).toList();
+          Set<String> locked = new HashSet<>(lock(conn, "lock_owned", owner, ids));
+          List<Parameters> each =
+              failures.stream()
+                  .filter(failure -> locked.contains(failure.eventId()))
+                  .map(this::parameters)
+                  .toList();
+          if (!each.isEmpty()) {
+            statements.batch(conn, transition, each);
+          }
+          return locked;
+        });
+  }
+
+  @Override
+  public int reap(Connection conn, Duration grace, int limit) {
+    return OwnTransaction.of(
+        conn,
+        dialect,
+        () -> {
+          Parameters parameters =
+              statements.parameters().duration("grace", grace).number("limit", limit);
+          List<String> locked = ids(conn, "lock_expired", parameters);
+          change(conn, "reap", locked, none -> {});
+          return locked.size();
+        });
+  }
+
+  private List<Due> lockDue(Connection conn, ClaimRequest request) {
+    return statements.query(
+        conn,
+        "lock_due",
+        statements
+            .parameters()
+            .number("limit", request.limit())
+            .instant("after", request.after())
+            .duration("skip_recent", request.skipRecent()),
+        row ->
+            new Due(
+                row.getString("event_id"),
+                dialect.getInstant(row, "available_at"),
+                row.getLong("bytes")));
+  }
+
+  private static List<Due> bounded(List<Due> due, long maxBytes) {
+    long bytes = 0;
+    int count = 0;
+    while (count < due.size() && (count == 0 || bytes < maxBytes)) {
+      bytes += due.get(count).bytes();
+      count++;
+    }
+    return due.subList(0, count);
+  }
+
+  private List<ClaimedEvent> take(
+      Connection conn, String owner, Duration lease, List<String> locked) {
+    change(
+        conn,
+        "take",
+        locked,
+        parameters -> parameters.text("owner", owner).duration("lease", lease));
+    List<ClaimedEvent> events = new ArrayList<>();
+    for (List<String> chunk : Chunks.of(locked, dialect.maxIds())) {
+      Parameters parameters = dialect.ids(statements.parameters(), chunk);
+      events.addAll(statements.query(conn, "read", parameters, rows::claimed));
+    }
+    return rows.finished(conn, events);
+  }
+
+  private List<String> lock(Connection conn, String name, String owner, Collection<String> ids) {
+    List<String> locked = new ArrayList<>();
+    for (List<String> chunk : Chunks.of(ids, dialect.maxIds())) {
+      Parameters parameters = dialect.ids(statements.parameters(), chunk).text("owner", owner);
+      locked.addAll(ids(conn, name, parameters));
+    }
+    return locked;
+  }
+
+  private void change(
+      Connection conn, String name, List<String> locked, Consumer<Parameters> more) {
+    for (List<String> chunk : Chunks.of(locked, dialect.maxIds())) {
+      Parameters parameters = dialect.ids(statements.parameters(), chunk);
+      more.accept(parameters);
+      statements.update(conn, name, parameters);
+    }
+  }
+
+  private List<String> ids(Connection conn, String name, Parameters parameters) {
+    return statements.query(conn, name, parameters, row -> row.getString("event_id"));
+  }
+
+  private Parameters parameters(Failure failure) {
+    return statements
+        .parameters()
+        .text("id", failure.eventId())
+        .duration("delay", failure.delay())
+        .text("error", failure.error());
+  }
+
+  private record Due(String id, @Nullable Instant availableAt, long bytes) {}
+}

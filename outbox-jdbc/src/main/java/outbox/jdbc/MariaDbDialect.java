@@ -1,0 +1,82 @@
+package outbox.jdbc;
+
+import java.sql.Connection;
+import java.sql.PreparedStatement;
+import java.sql.ResultSet;
+import java.sql.SQLException;
+import java.sql.Statement;
+import java.util.Set;
+
+/** MariaDB: locks first, at READ COMMITTED, and keeps its times in UTC. */
+class MariaDbDialect extends Dialect {
+  /** Lock wait timeout, deadlock, record changed since the snapshot. */
+  private static final Set<Integer> TRANSIENT = Set.of(1205, 1213, 1020);
+
+  private static final int LOCK_SECONDS = 60;
+
+  @Override
+  String product() {
+    return "MariaDB";
+  }
+
+  /** MySQL's driver takes MariaDB for MySQL; the version tells. */
+  @Override
+  boolean recognizes(String product, String version) {
+    return product.equals("MariaDB") || version.contains("MariaDB");
+  }
+
+  @Override
+  String statementFile() {
+    return "mariadb";
+  }
+
+  @Override
+  String now() {
+    return "UTC_TIMESTAMP(6)";
+  }
+
+  @Override
+  InstantType instants() {
+    return InstantType.LOCAL_IN_UTC;
+  }
+
+  @Override
+  Leases leases(Statements statements) {
+    return new LockingLeases(statements, this);
+  }
+
+  /** For this transaction only: REPEATABLE READ, the default, would lock gaps as well. */
+  @Override
+  void transactionBegun(Connection conn) throws SQLException {
+    try (Statement statement = conn.createStatement()) {
+      statement.execute("SET TRANSACTION ISOLATION LEVEL READ COMMITTED");
+    }
+  }
+
+  @Override
+  boolean isTransient(SQLException e) {
+    return TRANSIENT.contains(e.getErrorCode());
+  }
+
+  @Override
+  void lockSchema(Connection conn, String key) throws SQLException {
+    try (PreparedStatement lock = conn.prepareStatement("SELECT GET_LOCK(MD5(?), ?)")) {
+      lock.setString(1, key);
+      lock.setInt(2, LOCK_SECONDS);
+      try (ResultSet row = lock.executeQuery()) {
+        if (!row.next() || row.getInt(1) != 1) {
+          throw new SQLException(
+              "another node has been changing the schema for over " + LOCK_SECONDS + " s");
+        }
+      }
+    }
+  }
+
+  @Override
+  void unlockSchema(Connection conn, String key) throws SQLException {
+    try (PreparedStatement unlock = conn.prepareStatement("SELECT RELEASE_LOCK(MD5(?))")) {
+      unlock.setString(1, key);
+      unlock.execute();
+    }
+  }
+}

@@ -1,0 +1,181 @@
+package outbox.jdbc;
+
+import static java.util.Objects.requireNonNull;
+
+import java.sql.Connection;
+import java.sql.SQLException;
+import java.sql.Statement;
+import java.util.ArrayList;
+import java.util.List;
+import javax.sql.DataSource;
+import outbox.spi.StoreException;
+
+/**
+ * Creates and upgrades the outbox table. Nothing happens unless {@link #deploy} is called; those
+ * who deploy their schema by other means take {@link #script}. Thread-safe.
+ */
+public final class OutboxSchema {
+  private static final List<String> VERSIONS = List.of("V1__framework", "V2__leases");
+
+  private final DataSource dataSource;
+  private final TableName table;
+
+  private OutboxSchema(DataSource dataSource, TableName table) {
+    this.dataSource = dataSource;
+    this.table = table;
+  }
+
+  /** The schema with the default table, {@code outbox_event}. */
+  public static OutboxSchema of(DataSource dataSource) {
+    return new OutboxSchema(requireNonNull(dataSource, "dataSource"), TableName.DEFAULT);
+  }
+
+  /** The same for another table: a name, or a schema and a name with a dot between. */
+  public OutboxSchema tableName(String tableName) {
+    return new OutboxSchema(dataSource, TableName.of(tableName));
+  }
+
+  /**
+   * Creates what is missing. A new table comes without the remains of version 1; an existing one
+   * keeps them, so that nodes of version 1 can go on until {@link #finalizeUpgrade}. May be called
+   * any number of times, by several nodes at once.
+   */
+  public void deploy() {
+    locked(
+        (conn, statements) -> {
+          int before = SchemaVersion.installed(conn, statements);
+          int recorded = SchemaVersion.recorded(conn, statements);
+          if (recorded == VERSIONS.size()) {
+            return;
+          }
+          run(conn, statements, "versions");
+          for (int version = 1; version <= VERSIONS.size(); version++) {
+            if (version > before) {
+              run(conn, statements, VERSIONS.get(version - 1));
+            }
+            if (version > recorded) {
+              execute(conn, recordOf(version));
+            }
+          }
+          if (before == 0) {
+            run(conn, statements, "finalize");
+          }
+        });
+  }
+
+  /**
+   * Drops what only version 1 used, its payload column and its index. To be called after an upgrade
+   * from version 1, once no node of that version runs any more.
+   */
+  public void finalizeUpgrade() {
+    deploy();
+    locked(
+        (conn, statements) -> {
+          if (SchemaVersion.columns(conn, statements, table).contains("payload")) {
+            run(conn, statements, "finalize");
+          }
+        });
+  }
+
+  /** The version that the database has: 0 if there is no table yet. */
+  public int version(Connection conn) {
+    return SchemaVersion.installed(conn, statements(conn));
+  }
+
+  /** All statements that {@link #deploy} runs on an empty database of this product. */
+  public String script() {
+    try (Connection conn = dataSource.getConnection()) {
+      return script(Dialects.of(conn), table);
+    } catch (SQLException e) {
+      throw new StoreException("the database cannot be reached", e);
+    }
+  }
+
+  static String script(Dialect dialect, TableName table) {
+    return String.join(";\n\n", freshStatements(dialect, table)) + ";\n";
+  }
+
+  static List<String> freshStatements(Dialect dialect, TableName table) {
+    List<String> all = new ArrayList<>(statementsOf(dialect, table, "versions"));
+    for (int version = 1; version <= VERSIONS.size(); version++) {
+      all.addAll(statementsOf(dialect, table, VERSIONS.get(version - 1)));
+      all.add("INSERT INTO " + table.versions() + " (version) VALUES (" + version + ")");
+    }
+    all.addAll(statementsOf(dialect, table, "finalize"));
+    return all;
+  }
+
+  private static List<String> statementsOf(Dialect dialect, TableName table, String script) {
+    return SqlFile.script("schema/" + dialect.schemaFolder() + "/" + script + ".sql").stream()
+        .map(
+            sql ->
+                sql.replace("{table}", table.toString())
+                    .replace("{name}", table.name())
+                    .replace("{schema}", table.schemaPrefix())
+                    .replace("{status_index}", table.statusIndex()))
+        .toList();
+  }
+
+  private void run(Connection conn, Statements statements, String script) throws SQLException {
+    for (String sql : statementsOf(statements.dialect(), table, script)) {
+      execute(conn, sql);
+    }
+  }
+
+  private String recordOf(int version) {
+    return "INSERT INTO " + table.versions() + " (version) VALUES (" + version + ")";
+  }
+
+  private static void execute(Connection conn, String sql) throws SQLException {
+    try (Statement statement = conn.createStatement()) {
+      statement.execute(sql);
+    }
+  }
+
+  private void locked(Change change) {
+    try (Connection conn = dataSource.getConnection()) {
+      Statements statements = statements(conn);
+      int tries = statements.dialect().schemaTries();
+      for (int left = tries - 1; ; left--) {
+        try {
+          lockedOnce(conn, statements, change);
+          return;
+        } catch (SQLException | StoreException e) {
+          if (left == 0) {
+            throw e;
+          }
+        }
+      }
+    } catch (SQLException e) {
+      throw new StoreException("schema of " + table + " could not be deployed", e);
+    }
+  }
+
+  private void lockedOnce(Connection conn, Statements statements, Change change)
+      throws SQLException {
+    Dialect dialect = statements.dialect();
+    String key = "outbox schema " + table;
+    boolean autoCommit = conn.getAutoCommit();
+    conn.setAutoCommit(false);
+    try {
+      dialect.lockSchema(conn, key);
+      change.apply(conn, statements);
+      conn.commit();
+    } catch (SQLException | RuntimeException e) {
+      conn.rollback();
+      throw e;
+    } finally {
+      dialect.unlockSchema(conn, key);
+      conn.setAutoCommit(autoCommit);
+    }
+  }
+
+  private Statements statements(Connection conn) {
+    return new Statements(Dialects.of(conn), table, null);
+  }
+
+  @FunctionalInterface
+  private interface Change {
+    void apply(Connection conn, Statements statements) throws SQLException;
+  }
+}

@@ -1,0 +1,73 @@
+package outbox.jdbc;
+
+import java.sql.Connection;
+import java.sql.SQLException;
+import java.util.function.Supplier;
+import outbox.spi.StoreException;
+
+/**
+ * Makes an operation atomic on a connection in auto-commit mode, and tries it again after a
+ * deadlock; on any other connection it joins the caller's transaction.
+ */
+final class OwnTransaction {
+  private static final int TRIES = 3;
+
+  private OwnTransaction() {}
+
+  /** For an operation that is one statement, and so atomic already. */
+  static <T> T single(Connection conn, Dialect dialect, Supplier<T> work) {
+    return autoCommits(conn) ? retried(dialect, work) : work.get();
+  }
+
+  static <T> T of(Connection conn, Dialect dialect, Supplier<T> work) {
+    return autoCommits(conn) ? retried(dialect, () -> committed(conn, dialect, work)) : work.get();
+  }
+
+  private static <T> T retried(Dialect dialect, Supplier<T> work) {
+    for (int left = TRIES - 1; ; left--) {
+      try {
+        return work.get();
+      } catch (StoreException e) {
+        boolean again = e.getCause() instanceof SQLException cause && dialect.isTransient(cause);
+        if (left == 0 || !again) {
+          throw e;
+        }
+      }
+    }
+  }
+
+  private static <T> T committed(Connection conn, Dialect dialect, Supplier<T> work) {
+    try {
+      conn.setAutoCommit(false);
+      try {
+        dialect.transactionBegun(conn);
+        T result = work.get();
+        conn.commit();
+        return result;
+      } catch (SQLException | RuntimeException e) {
+        rollBack(conn, e);
+        throw e;
+      } finally {
+        conn.setAutoCommit(true);
+      }
+    } catch (SQLException e) {
+      throw new StoreException("transaction of the store failed, SQLState " + e.getSQLState(), e);
+    }
+  }
+
+  private static void rollBack(Connection conn, Exception cause) {
+    try {
+      conn.rollback();
+    } catch (SQLException e) {
+      cause.addSuppressed(e);
+    }
+  }
+
+  private static boolean autoCommits(Connection conn) {
+    try {
+      return conn.getAutoCommit();
+    } catch (SQLException e) {
+      throw new StoreException("the connection is unusable", e);
+    }
+  }
+}

@@ -1,0 +1,112 @@
+package outbox.jdbc;
+
+import java.sql.PreparedStatement;
+import java.sql.SQLException;
+import java.sql.Types;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.Collection;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.TimeUnit;
+import org.jspecify.annotations.Nullable;
+
+/** The values of a statement's parameters by name. Typed, so that a null has a type too. */
+final class Parameters {
+  /** Longer delays are cut to this: no column could hold the instant that they lead to. */
+  private static final Duration LONGEST = Duration.ofDays(36_500);
+
+  private final Dialect dialect;
+  private final Map<String, Value> values = new HashMap<>();
+  private final Map<String, List<Value>> lists = new HashMap<>();
+
+  Parameters(Dialect dialect) {
+    this.dialect = dialect;
+  }
+
+  Parameters text(String name, @Nullable String value) {
+    return put(name, (statement, index) -> statement.setString(index, value));
+  }
+
+  Parameters bytes(String name, byte @Nullable [] value) {
+    return put(
+        name,
+        (statement, index) -> {
+          if (value == null) {
+            statement.setNull(index, Types.VARBINARY);
+          } else {
+            statement.setBytes(index, value);
+          }
+        });
+  }
+
+  Parameters number(String name, long value) {
+    return put(name, (statement, index) -> statement.setLong(index, value));
+  }
+
+  /** In microseconds. */
+  Parameters duration(String name, Duration value) {
+    return number(name, micros(value));
+  }
+
+  Parameters instant(String name, @Nullable Instant value) {
+    return put(name, (statement, index) -> dialect.setInstant(statement, index, value));
+  }
+
+  /** As an array, for databases that have them. */
+  Parameters array(String name, String type, Object[] elements) {
+    return put(
+        name,
+        (statement, index) ->
+            statement.setArray(index, statement.getConnection().createArrayOf(type, elements)));
+  }
+
+  /** As many parameters as the next power of two, so that few texts of a statement exist. */
+  Parameters list(String name, Collection<String> elements) {
+    List<Value> list = new ArrayList<>();
+    Value last = null;
+    for (String element : elements) {
+      last = (statement, index) -> statement.setString(index, element);
+      list.add(last);
+    }
+    while (last != null && Integer.bitCount(list.size()) > 1) {
+      list.add(last);
+    }
+    lists.put(name, list);
+    return this;
+  }
+
+  Value value(String name) {
+    Value value = values.get(name);
+    if (value == null) {
+      throw new IllegalStateException("parameter " + name + " has no value");
+    }
+    return value;
+  }
+
+  List<Value> list(String name) {
+    List<Value> list = lists.get(name);
+    if (list == null || list.isEmpty()) {
+      throw new IllegalStateException("list parameter " + name + " has no values");
+    }
+    return list;
+  }
+
+  static long micros(Duration duration) {
+    Duration bounded = duration.compareTo(LONGEST) > 0 ? LONGEST : duration;
+    return TimeUnit.SECONDS.toMicros(bounded.getSeconds()) + bounded.getNano() / 1_000;
+  }
+
+  private Parameters put(String name, Value value) {
+    values.put(name, value);
+    return this;
+  }
+
+  /** Sets one question mark. */
+  @FunctionalInterface
+  interface Value {
+    void set(PreparedStatement statement, int index) throws SQLException;
+  }
+}

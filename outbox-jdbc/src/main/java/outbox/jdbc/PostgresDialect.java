@@ -1,0 +1,71 @@
+package outbox.jdbc;
+
+import java.sql.Connection;
+import java.sql.PreparedStatement;
+import java.sql.SQLException;
+import java.util.Collection;
+import outbox.spi.LeasedEventStore.Failure;
+
+/** PostgreSQL: arrays for ids, one statement for each operation. */
+final class PostgresDialect extends Dialect {
+
+  @Override
+  String product() {
+    return "PostgreSQL";
+  }
+
+  @Override
+  String statementFile() {
+    return "postgresql";
+  }
+
+  /** Not now(), which is the transaction's start, nor the volatile clock_timestamp(). */
+  @Override
+  String now() {
+    return "statement_timestamp()";
+  }
+
+  @Override
+  InstantType instants() {
+    return InstantType.WITH_OFFSET;
+  }
+
+  @Override
+  Leases leases(Statements statements) {
+    return new ReturningLeases(statements, this);
+  }
+
+  @Override
+  int maxIds() {
+    return Integer.MAX_VALUE;
+  }
+
+  @Override
+  Parameters ids(Parameters parameters, Collection<String> ids) {
+    return parameters.array("ids", "varchar", ids.toArray());
+  }
+
+  @Override
+  Parameters failures(Parameters parameters, Collection<Failure> failures) {
+    return ids(parameters, failures.stream().map(Failure::eventId).toList())
+        .array(
+            "delays",
+            "bigint",
+            failures.stream().map(failure -> Parameters.micros(failure.delay())).toArray())
+        .array("errors", "text", failures.stream().map(Failure::error).toArray());
+  }
+
+  @Override
+  void prepareBulk(PreparedStatement statement) throws SQLException {
+    PostgresDriver.planEachTime(statement);
+  }
+
+  @Override
+  void lockSchema(Connection conn, String key) throws SQLException {
+    try (PreparedStatement lock =
+        conn.prepareStatement("SELECT pg_advisory_xact_lock(hashtext(?))")) {
+      lock.setString(1, key);
+      lock.execute();
+    }
+  }
+}

@@ -1,0 +1,43 @@
+package outbox.jdbc;
+
+import java.sql.Connection;
+import java.sql.PreparedStatement;
+import java.sql.SQLException;
+import org.postgresql.PGConnection;
+import org.postgresql.PGStatement;
+
+/** All that knows the classes of PostgreSQL's own driver, which need not be there. */
+final class PostgresDriver {
+  private static final boolean PRESENT = present();
+
+  private PostgresDriver() {}
+
+  /** Keeps a plan that was made for an empty table from being reused for a full one. */
+  static void planEachTime(PreparedStatement statement) throws SQLException {
+    if (PRESENT) {
+      Direct.planEachTime(statement);
+    }
+  }
+
+  static PGConnection connection(Connection conn) throws SQLException {
+    return conn.unwrap(PGConnection.class);
+  }
+
+  private static boolean present() {
+    try {
+      Class.forName("org.postgresql.PGStatement", false, PostgresDriver.class.getClassLoader());
+      return true;
+    } catch (ClassNotFoundException e) {
+      return false;
+    }
+  }
+
+  /** Loaded only where the driver is. */
+  private static final class Direct {
+    static void planEachTime(PreparedStatement statement) throws SQLException {
+      if (statement.isWrapperFor(PGStatement.class)) {
+        statement.unwrap(PGStatement.class).setPrepareThreshold(0);
+      }
+    }
+  }
+}

@@ -1,0 +1,141 @@
+package outbox.jdbc;
+
+import static java.util.Objects.requireNonNull;
+
+import java.sql.Connection;
+import java.sql.ResultSet;
+import java.sql.SQLException;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.Collection;
+import java.util.LinkedHashSet;
+import java.util.List;
+import java.util.Set;
+import java.util.function.Consumer;
+import java.util.function.Supplier;
+import outbox.spi.LeasedEventStore.ClaimRequest;
+import outbox.spi.LeasedEventStore.Claimed;
+import outbox.spi.LeasedEventStore.ClaimedEvent;
+import outbox.spi.LeasedEventStore.Failure;
+
+/** For databases whose UPDATE returns rows: each operation is one statement. */
+final class ReturningLeases implements Leases {
+  private final Statements statements;
+  private final Dialect dialect;
+  private final EventRows rows;
+
+  ReturningLeases(Statements statements, Dialect dialect) {
+    this.statements = statements;
+    this.dialect = dialect;
+    this.rows = new EventRows(statements);
+  }
+
+  @Override
+  public Set<String> statementNames() {
+    return Set.of("claim", "claim_by_id");
+  }
+
+  @Override
+  public Claimed claim(Connection conn, ClaimRequest request) {
+    Parameters parameters =
+        statements
+            .parameters()
+            .text("owner", request.owner())
+            .duration("lease", request.lease())
+            .number("limit", request.limit())
+            .number("max_bytes", request.maxBytes())
+            .instant("after", request.after())
+            .duration("skip_recent", request.skipRecent());
+    List<Taken> taken =
+        OwnTransaction.single(
+            conn, dialect, () -> statements.query(conn, "claim", parameters, this::taken));
+    Instant watermark = taken.stream().map(Taken::gate).max(Instant::compareTo).orElse(null);
+    return new Claimed(rows.finished(conn, taken.stream().map(Taken::event).toList()), watermark);
+  }
+
+  @Override
+  public List<ClaimedEvent> claimById(
+      Connection conn, String owner, Duration lease, Collection<String> ids) {
+    List<ClaimedEvent> events =
+        inChunks(
+            conn,
+            ids,
+            chunk ->
+                statements.query(
+                    conn,
+                    "claim_by_id",
+                    dialect
+                        .ids(statements.parameters(), chunk)
+                        .text("owner", owner)
+                        .duration("lease", lease),
+                    rows::claimed));
+    return rows.finished(conn, events);
+  }
+
+  @Override
+  public Set<String> move(
+      Connection conn,
+      String transition,
+      String owner,
+      Collection<String> ids,
+      Consumer<Parameters> more) {
+    return new LinkedHashSet<>(
+        inChunks(
+            conn,
+            ids,
+            chunk -> {
+              Parameters parameters = dialect.ids(statements.parameters(), chunk);
+              more.accept(parameters.text("owner", owner));
+              return ids(conn, transition, parameters);
+            }));
+  }
+
+  @Override
+  public Set<String> moveEach(
+      Connection conn, String transition, String owner, Collection<Failure> failures) {
+    return new LinkedHashSet<>(
+        inChunks(
+            conn,
+            failures,
+            chunk ->
+                ids(
+                    conn,
+                    transition,
+                    dialect.failures(statements.parameters(), chunk).text("owner", owner))));
+  }
+
+  @Override
+  public int reap(Connection conn, Duration grace, int limit) {
+    Parameters parameters = statements.parameters().duration("grace", grace).number("limit", limit);
+    return OwnTransaction.single(conn, dialect, () -> statements.update(conn, "reap", parameters));
+  }
+
+  private Taken taken(ResultSet row) throws SQLException {
+    return new Taken(rows.claimed(row), requireNonNull(dialect.getInstant(row, "watermark")));
+  }
+
+  private List<String> ids(Connection conn, String name, Parameters parameters) {
+    return statements.query(conn, name, parameters, row -> row.getString("event_id"));
+  }
+
+  private <E, R> List<R> inChunks(Connection conn, Collection<E> all, ChunkWork<E, R> work) {
+    List<List<E>> chunks = Chunks.of(all, dialect.maxIds());
+    Supplier<List<R>> each =
+        () -> {
+          List<R> results = new ArrayList<>();
+          chunks.forEach(chunk -> results.addAll(work.on(chunk)));
+          return results;
+        };
+    return chunks.size() > 1
+        ? OwnTransaction.of(conn, dialect, each)
+        : OwnTransaction.single(conn, dialect, each);
+  }
+
+  private record Taken(ClaimedEvent event, Instant gate) {}
+
+  @FunctionalInterface
+  private interface ChunkWork<E, R> {
+    List<R> on(List<E> chunk);
+  }
+}

@@ -1,0 +1,47 @@
+package outbox.jdbc;
+
+import java.sql.Connection;
+import java.util.Set;
+import java.util.TreeSet;
+
+/** Finds out which version of the schema a database has. */
+final class SchemaVersion {
+  /** The version that this library's statements need. */
+  static final int CURRENT = 2;
+
+  private SchemaVersion() {}
+
+  /** The recorded version, or what the table's columns tell; 0 if there is no table. */
+  static int installed(Connection conn, Statements statements) {
+    int shape = shape(columns(conn, statements, statements.table()));
+    return Math.max(shape, recorded(conn, statements));
+  }
+
+  static Set<String> columns(Connection conn, Statements statements, TableName table) {
+    Parameters parameters =
+        statements
+            .parameters()
+            .text("table", table.toString())
+            .text("schema", table.schema())
+            .text("name", table.name());
+    return new TreeSet<>(
+        statements.query(conn, "columns", parameters, row -> row.getString("column_name")));
+  }
+
+  /** The highest version on record; 0 if there is none. */
+  static int recorded(Connection conn, Statements statements) {
+    if (columns(conn, statements, statements.table().versions()).isEmpty()) {
+      return 0;
+    }
+    return statements
+        .query(conn, "installed_version", statements.parameters(), row -> row.getInt("version"))
+        .get(0);
+  }
+
+  private static int shape(Set<String> columns) {
+    if (columns.contains("lease_expiries")) {
+      return 2;
+    }
+    return columns.isEmpty() ? 0 : 1;
+  }
+}

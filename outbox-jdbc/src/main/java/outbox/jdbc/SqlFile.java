@@ -1,0 +1,63 @@
+package outbox.jdbc;
+
+import java.io.IOException;
+import java.io.InputStream;
+import java.io.UncheckedIOException;
+import java.nio.charset.StandardCharsets;
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+
+/** Reads the SQL resources of this package. */
+final class SqlFile {
+  private static final String NAME = "-- name:";
+
+  private SqlFile() {}
+
+  /**
+   * The statements of a file by the names that {@code -- name:} lines give them; other comment
+   * lines are dropped.
+   */
+  static Map<String, String> named(String resource) {
+    Map<String, String> statements = new LinkedHashMap<>();
+    for (String section : read(resource).split("(?m)^(?=" + NAME + ")", -1)) {
+      if (section.startsWith(NAME)) {
+        int end = section.indexOf('\n');
+        String name = section.substring(NAME.length(), end).strip();
+        if (statements.put(name, body(section.substring(end))) != null) {
+          throw new IllegalStateException(resource + " has two statements named " + name);
+        }
+      }
+    }
+    return statements;
+  }
+
+  /** The statements of a script, each ended by a semicolon at the end of a line. */
+  static List<String> script(String resource) {
+    List<String> statements = new ArrayList<>();
+    for (String statement : read(resource).split(";\\s*(?:\n|$)", -1)) {
+      String body = body(statement);
+      if (!body.isEmpty()) {
+        statements.add(body);
+      }
+    }
+    return statements;
+  }
+
+  private static String body(String text) {
+    String body = text.replaceAll("(?m)^\\s*--.*$", "").strip();
+    return body.endsWith(";") ? body.substring(0, body.length() - 1) : body;
+  }
+
+  private static String read(String resource) {
+    try (InputStream in = SqlFile.class.getResourceAsStream(resource)) {
+      if (in == null) {
+        throw new IllegalStateException("resource outbox/jdbc/" + resource + " is missing");
+      }
+      return new String(in.readAllBytes(), StandardCharsets.UTF_8);
+    } catch (IOException e) {
+      throw new UncheckedIOException("resource outbox/jdbc/" + resource + " is unreadable", e);
+    }
+  }
+}

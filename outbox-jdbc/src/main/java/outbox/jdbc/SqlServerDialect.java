@@ -1,0 +1,70 @@
+package outbox.jdbc;
+
+import java.sql.CallableStatement;
+import java.sql.Connection;
+import java.sql.SQLException;
+import java.sql.Types;
+import java.util.Collection;
+import java.util.Map;
+import java.util.stream.Collectors;
+import outbox.spi.LeasedEventStore.Failure;
+import outbox.util.JsonCodec;
+
+/** SQL Server 2016 or newer: OUTPUT returns the rows, JSON carries lists of failures. */
+final class SqlServerDialect extends Dialect {
+
+  @Override
+  String product() {
+    return "Microsoft SQL Server";
+  }
+
+  @Override
+  String statementFile() {
+    return "sqlserver";
+  }
+
+  @Override
+  String now() {
+    return "SYSUTCDATETIME()";
+  }
+
+  @Override
+  InstantType instants() {
+    return InstantType.LOCAL_IN_UTC;
+  }
+
+  @Override
+  Leases leases(Statements statements) {
+    return new ReturningLeases(statements, this);
+  }
+
+  @Override
+  Parameters failures(Parameters parameters, Collection<Failure> failures) {
+    return parameters.text(
+        "failures",
+        failures.stream()
+            .map(
+                failure ->
+                    JsonCodec.toJson(
+                        Map.of(
+                            "id", failure.eventId(),
+                            "delay", Long.toString(Parameters.micros(failure.delay())),
+                            "error", failure.error())))
+            .collect(Collectors.joining(",", "[", "]")));
+  }
+
+  @Override
+  void lockSchema(Connection conn, String key) throws SQLException {
+    try (CallableStatement lock =
+        conn.prepareCall(
+            "{? = call sp_getapplock(@Resource = ?, @LockMode = 'Exclusive',"
+                + " @LockOwner = 'Transaction', @LockTimeout = 60000)}")) {
+      lock.registerOutParameter(1, Types.INTEGER);
+      lock.setString(2, key);
+      lock.execute();
+      if (lock.getInt(1) < 0) {
+        throw new SQLException("another node has been changing the schema for over 60 s");
+      }
+    }
+  }
+}

@@ -1,0 +1,171 @@
+package outbox.jdbc;
+
+import static java.util.Objects.requireNonNull;
+
+import java.sql.Connection;
+import java.sql.PreparedStatement;
+import java.sql.ResultSet;
+import java.sql.SQLException;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.TreeSet;
+import org.jspecify.annotations.Nullable;
+import outbox.spi.StoreException;
+
+/** The statements of one database for one table, ready to run. Immutable. */
+final class Statements {
+  /** What every database needs, whatever its way of locking. */
+  private static final Set<String> COMMON =
+      Set.of(
+          "columns",
+          "installed_version",
+          "insert",
+          "mark_done",
+          "mark_done_delete",
+          "mark_retry",
+          "mark_dead",
+          "poll_pending",
+          "inspect",
+          "version1_payload",
+          "ack",
+          "ack_delete",
+          "abandon",
+          "defer",
+          "fail",
+          "renew",
+          "mark_started",
+          "reap");
+
+  private final Dialect dialect;
+  private final TableName table;
+  private final Leases leases;
+  private final Map<String, NamedStatement> statements = new HashMap<>();
+
+  /**
+   * Loads and checks them.
+   *
+   * @param now another clock than the database's, for tests
+   */
+  Statements(Dialect dialect, TableName table, @Nullable String now) {
+    this.dialect = dialect;
+    this.table = table;
+    this.leases = dialect.leases(this);
+    String clock = now == null ? dialect.now() : now;
+    SqlFile.named(dialect.statementFile() + ".sql")
+        .forEach(
+            (name, text) -> {
+              String sql = text.replace("{table}", table.toString()).replace("{now}", clock);
+              statements.put(name, new NamedStatement(name, sql));
+            });
+    checkComplete();
+  }
+
+  private void checkComplete() {
+    Set<String> needed = new TreeSet<>(COMMON);
+    needed.addAll(leases.statementNames());
+    if (!needed.equals(statements.keySet())) {
+      throw new IllegalStateException(
+          dialect.statementFile()
+              + ".sql must have exactly the statements "
+              + needed
+              + " but has "
+              + new TreeSet<>(statements.keySet()));
+    }
+  }
+
+  Dialect dialect() {
+    return dialect;
+  }
+
+  TableName table() {
+    return table;
+  }
+
+  Leases leases() {
+    return leases;
+  }
+
+  /** New parameters. Only a database without a clock of its own reads {@code now} from them. */
+  Parameters parameters() {
+    return new Parameters(dialect).instant("now", Instant.now());
+  }
+
+  int update(Connection conn, String name, Parameters parameters) {
+    return run(conn, name, parameters, PreparedStatement::executeUpdate);
+  }
+
+  /** Runs the statement once for each of the parameters. */
+  void batch(Connection conn, String name, List<Parameters> each) {
+    NamedStatement named = named(name);
+    try (PreparedStatement statement = conn.prepareStatement(named.sql(each.get(0)))) {
+      for (Parameters parameters : each) {
+        bind(statement, named, parameters);
+        statement.addBatch();
+      }
+      statement.executeBatch();
+    } catch (SQLException e) {
+      throw failed(name, e);
+    }
+  }
+
+  <T> List<T> query(Connection conn, String name, Parameters parameters, RowReader<T> reader) {
+    return run(
+        conn,
+        name,
+        parameters,
+        statement -> {
+          List<T> rows = new ArrayList<>();
+          try (ResultSet row = statement.executeQuery()) {
+            while (row.next()) {
+              rows.add(reader.read(row));
+            }
+          }
+          return rows;
+        });
+  }
+
+  StoreException failed(String name, SQLException e) {
+    return new StoreException(
+        "statement " + name + " on " + table + " failed, SQLState " + e.getSQLState(), e);
+  }
+
+  private <T> T run(Connection conn, String name, Parameters parameters, Execution<T> execution) {
+    NamedStatement named = named(name);
+    try (PreparedStatement statement = conn.prepareStatement(named.sql(parameters))) {
+      if (!name.equals("insert")) {
+        dialect.prepareBulk(statement);
+      }
+      bind(statement, named, parameters);
+      return execution.on(statement);
+    } catch (SQLException e) {
+      throw failed(name, e);
+    }
+  }
+
+  private static void bind(PreparedStatement statement, NamedStatement named, Parameters parameters)
+      throws SQLException {
+    int index = 0;
+    for (Parameters.Value value : named.values(parameters)) {
+      value.set(statement, ++index);
+    }
+  }
+
+  private NamedStatement named(String name) {
+    return requireNonNull(statements.get(name), name);
+  }
+
+  /** Makes a value of the current row. */
+  @FunctionalInterface
+  interface RowReader<T> {
+    T read(ResultSet row) throws SQLException;
+  }
+
+  @FunctionalInterface
+  private interface Execution<T> {
+    T on(PreparedStatement statement) throws SQLException;
+  }
+}

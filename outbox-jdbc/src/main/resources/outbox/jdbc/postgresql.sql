@@ -1,0 +1,193 @@
+-- The statements of the outbox on PostgreSQL. {table} and {now} are put in when the file is loaded,
+-- :name is a parameter. Durations are microseconds. The status predicates are literal, so that the
+-- partial index on live rows can be used.
+
+-- name: columns
+SELECT attname AS column_name
+FROM pg_attribute
+WHERE attrelid = to_regclass(:table) AND attnum > 0 AND NOT attisdropped
+
+-- name: installed_version
+SELECT MAX(version) AS version FROM {table}_schema
+
+-- name: insert
+INSERT INTO {table} (
+  event_id, event_type, aggregate_type, aggregate_id, tenant_id, correlation_id,
+  payload_text, payload_bytes, headers, occurred_at, due_at, expires_at,
+  status, attempts, owner_token, available_at, created_at)
+VALUES (
+  :event_id, :event_type, :aggregate_type, :aggregate_id, :tenant_id, :correlation_id,
+  :payload_text, :payload_bytes, CAST(:headers AS json), :occurred_at, :due_at, :expires_at,
+  0, 0, :owner,
+  GREATEST({now} + :lease * INTERVAL '1 microsecond', CAST(:not_before AS timestamptz)), {now})
+
+-- name: mark_done
+UPDATE {table}
+SET status = 1, done_at = {now}, processed_by = owner_token, owner_token = NULL,
+    last_error = NULL, started = 0
+WHERE event_id = :id AND status <> 1
+
+-- name: mark_done_delete
+DELETE FROM {table} WHERE event_id = :id AND status <> 1
+
+-- name: mark_retry
+UPDATE {table}
+SET status = 2, attempts = attempts + 1, available_at = :next_at, last_error = :error,
+    owner_token = NULL, started = 0
+WHERE event_id = :id AND status <> 1
+
+-- name: mark_dead
+UPDATE {table}
+SET status = 3, last_error = :error, owner_token = NULL, started = 0
+WHERE event_id = :id AND status <> 1
+
+-- name: poll_pending
+SELECT event_id, event_type, aggregate_type, aggregate_id, tenant_id, correlation_id,
+       payload_text, payload_bytes, headers, attempts, occurred_at, due_at, expires_at, created_at
+FROM {table}
+WHERE status IN (0, 2) AND available_at <= :at AND created_at <= :created_before
+ORDER BY created_at, event_id
+LIMIT :limit
+
+-- name: inspect
+SELECT event_id, status, owner_token, processed_by FROM {table} WHERE event_id = ANY (:ids)
+
+-- name: version1_payload
+SELECT event_id, CAST(payload AS text) AS payload
+FROM {table}
+WHERE event_id = ANY (:ids) AND payload IS NOT NULL
+
+-- name: claim
+WITH due AS MATERIALIZED (
+  SELECT event_id, available_at,
+         COALESCE(octet_length(payload_text), octet_length(payload_bytes), 0) AS bytes
+  FROM {table}
+  WHERE status IN (0, 2)
+    AND available_at <= {now}
+    AND available_at > CASE WHEN CAST(:after AS timestamptz) <= {now}
+                            THEN CAST(:after AS timestamptz) ELSE '-infinity' END
+    AND (occurred_at IS NOT NULL
+         OR created_at <= {now} - :skip_recent * INTERVAL '1 microsecond')
+  ORDER BY available_at, event_id
+  LIMIT :limit
+  FOR UPDATE SKIP LOCKED
+), summed AS (
+  SELECT event_id, available_at,
+         SUM(bytes) OVER (ORDER BY available_at, event_id
+                          ROWS BETWEEN UNBOUNDED PRECEDING AND 1 PRECEDING) AS bytes_before
+  FROM due
+), taken AS (
+  SELECT event_id, available_at FROM summed WHERE COALESCE(bytes_before, 0) < :max_bytes
+)
+UPDATE {table}
+SET lease_expiries = lease_expiries
+      + CASE WHEN owner_token IS NOT NULL AND started = 2 THEN 1 ELSE 0 END,
+    started = CASE WHEN owner_token IS NOT NULL OR started > 0 THEN 1 ELSE 0 END,
+    owner_token = :owner,
+    available_at = {now} + :lease * INTERVAL '1 microsecond'
+WHERE event_id = ANY (ARRAY(SELECT event_id FROM taken))
+RETURNING event_id, event_type, aggregate_type, aggregate_id, tenant_id, correlation_id,
+          payload_text, payload_bytes, headers, attempts, occurred_at, due_at, expires_at,
+          created_at, started, lease_expiries,
+          (SELECT MAX(available_at) FROM taken) AS watermark
+
+-- name: claim_by_id
+UPDATE {table}
+SET lease_expiries = lease_expiries
+      + CASE WHEN owner_token IS NOT NULL AND started = 2 THEN 1 ELSE 0 END,
+    started = CASE WHEN owner_token IS NOT NULL OR started > 0 THEN 1 ELSE 0 END,
+    owner_token = :owner,
+    available_at = {now} + :lease * INTERVAL '1 microsecond'
+WHERE event_id = ANY (ARRAY(
+  SELECT event_id FROM {table}
+  WHERE event_id = ANY (:ids) AND status IN (0, 2)
+    AND (owner_token IS NULL OR available_at <= {now})
+  FOR UPDATE SKIP LOCKED))
+RETURNING event_id, event_type, aggregate_type, aggregate_id, tenant_id, correlation_id,
+          payload_text, payload_bytes, headers, attempts, occurred_at, due_at, expires_at,
+          created_at, started, lease_expiries
+
+-- name: ack
+UPDATE {table}
+SET status = 1, done_at = {now}, processed_by = owner_token, owner_token = NULL,
+    last_error = NULL, started = 0
+WHERE event_id = ANY (ARRAY(
+  SELECT event_id FROM {table}
+  WHERE event_id = ANY (:ids) AND owner_token = :owner AND status IN (0, 2)
+  FOR UPDATE SKIP LOCKED))
+RETURNING event_id
+
+-- name: ack_delete
+DELETE FROM {table}
+WHERE event_id = ANY (ARRAY(
+  SELECT event_id FROM {table}
+  WHERE event_id = ANY (:ids) AND owner_token = :owner AND status IN (0, 2)
+  FOR UPDATE SKIP LOCKED))
+RETURNING event_id
+
+-- name: abandon
+UPDATE {table} AS event
+SET status = 2, attempts = attempts + 1, last_error = failure.error,
+    available_at = GREATEST({now} + failure.delay * INTERVAL '1 microsecond', due_at),
+    owner_token = NULL, started = 0
+FROM unnest(CAST(:ids AS varchar[]), CAST(:delays AS bigint[]), CAST(:errors AS text[]))
+  AS failure (event_id, delay, error)
+WHERE event.event_id = failure.event_id
+  AND event.event_id = ANY (ARRAY(
+    SELECT event_id FROM {table}
+    WHERE event_id = ANY (:ids) AND owner_token = :owner AND status IN (0, 2)
+    FOR UPDATE SKIP LOCKED))
+RETURNING event.event_id
+
+-- name: defer
+UPDATE {table}
+SET available_at = GREATEST({now} + :delay * INTERVAL '1 microsecond', due_at),
+    owner_token = NULL, started = 0
+WHERE event_id = ANY (ARRAY(
+  SELECT event_id FROM {table}
+  WHERE event_id = ANY (:ids) AND owner_token = :owner AND status IN (0, 2)
+  FOR UPDATE SKIP LOCKED))
+RETURNING event_id
+
+-- name: fail
+UPDATE {table} AS event
+SET status = 3, attempts = attempts + 1, last_error = failure.error, owner_token = NULL,
+    started = 0
+FROM unnest(CAST(:ids AS varchar[]), CAST(:errors AS text[])) AS failure (event_id, error)
+WHERE event.event_id = failure.event_id
+  AND event.event_id = ANY (ARRAY(
+    SELECT event_id FROM {table}
+    WHERE event_id = ANY (:ids) AND owner_token = :owner AND status IN (0, 2)
+    FOR UPDATE SKIP LOCKED))
+RETURNING event.event_id
+
+-- name: renew
+UPDATE {table}
+SET available_at = {now} + :lease * INTERVAL '1 microsecond'
+WHERE event_id = ANY (ARRAY(
+  SELECT event_id FROM {table}
+  WHERE event_id = ANY (:ids) AND owner_token = :owner AND status IN (0, 2)
+  FOR UPDATE SKIP LOCKED))
+RETURNING event_id
+
+-- name: mark_started
+UPDATE {table}
+SET started = 2, available_at = {now} + :lease * INTERVAL '1 microsecond'
+WHERE event_id = ANY (ARRAY(
+  SELECT event_id FROM {table}
+  WHERE event_id = ANY (:ids) AND owner_token = :owner AND status IN (0, 2)
+  FOR UPDATE SKIP LOCKED))
+RETURNING event_id
+
+-- name: reap
+UPDATE {table}
+SET lease_expiries = lease_expiries + CASE WHEN started = 2 THEN 1 ELSE 0 END,
+    started = 1,
+    owner_token = NULL
+WHERE event_id = ANY (ARRAY(
+  SELECT event_id FROM {table}
+  WHERE status IN (0, 2) AND owner_token IS NOT NULL
+    AND available_at < {now} - :grace * INTERVAL '1 microsecond'
+  ORDER BY available_at, event_id
+  LIMIT :limit
+  FOR UPDATE SKIP LOCKED))

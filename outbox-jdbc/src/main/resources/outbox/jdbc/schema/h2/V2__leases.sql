@@ -1,0 +1,27 @@
+-- Version 2: leases, opaque payloads, due times. Only adds, so that version 1's statements go on working.
+
+ALTER TABLE {table} ALTER COLUMN event_type SET DATA TYPE VARCHAR(255);
+
+ALTER TABLE {table} ALTER COLUMN payload DROP NOT NULL;
+
+ALTER TABLE {table} ADD COLUMN IF NOT EXISTS payload_text CHARACTER LARGE OBJECT;
+ALTER TABLE {table} ADD COLUMN IF NOT EXISTS payload_bytes BINARY LARGE OBJECT;
+ALTER TABLE {table} ADD COLUMN IF NOT EXISTS correlation_id VARCHAR(128);
+ALTER TABLE {table} ADD COLUMN IF NOT EXISTS occurred_at TIMESTAMP(6) WITH TIME ZONE;
+ALTER TABLE {table} ADD COLUMN IF NOT EXISTS due_at TIMESTAMP(6) WITH TIME ZONE;
+ALTER TABLE {table} ADD COLUMN IF NOT EXISTS expires_at TIMESTAMP(6) WITH TIME ZONE;
+ALTER TABLE {table} ADD COLUMN IF NOT EXISTS owner_token VARCHAR(64);
+ALTER TABLE {table} ADD COLUMN IF NOT EXISTS processed_by VARCHAR(64);
+ALTER TABLE {table} ADD COLUMN IF NOT EXISTS started SMALLINT DEFAULT 0 NOT NULL;
+
+-- What a claim scans: available_at of live rows only, in the order in which they become available.
+ALTER TABLE {table} ADD COLUMN IF NOT EXISTS claimable_at TIMESTAMP(6) WITH TIME ZONE
+  GENERATED ALWAYS AS (CASE WHEN status IN (0, 2) THEN available_at END);
+
+CREATE INDEX IF NOT EXISTS {name}_claim ON {table} (claimable_at, event_id);
+
+UPDATE {table} SET payload_text = CAST(payload AS VARCHAR)
+WHERE payload_text IS NULL AND payload_bytes IS NULL;
+
+-- Last, because its presence says that all of the above is done.
+ALTER TABLE {table} ADD COLUMN IF NOT EXISTS lease_expiries INT DEFAULT 0 NOT NULL;

@@ -1,0 +1,31 @@
+-- Version 2: leases, opaque payloads, due times. Only adds, so that version 1's statements go on working.
+
+ALTER TABLE {table}
+  ALTER COLUMN event_type TYPE VARCHAR(255) COLLATE "C",
+  ALTER COLUMN payload DROP NOT NULL,
+  ADD COLUMN IF NOT EXISTS payload_text TEXT COLLATE "C",
+  ADD COLUMN IF NOT EXISTS payload_bytes BYTEA,
+  ADD COLUMN IF NOT EXISTS correlation_id VARCHAR(128) COLLATE "C",
+  ADD COLUMN IF NOT EXISTS occurred_at TIMESTAMPTZ(6),
+  ADD COLUMN IF NOT EXISTS due_at TIMESTAMPTZ(6),
+  ADD COLUMN IF NOT EXISTS expires_at TIMESTAMPTZ(6),
+  ADD COLUMN IF NOT EXISTS owner_token VARCHAR(64) COLLATE "C",
+  ADD COLUMN IF NOT EXISTS processed_by VARCHAR(64) COLLATE "C",
+  ADD COLUMN IF NOT EXISTS started SMALLINT NOT NULL DEFAULT 0,
+  ADD COLUMN IF NOT EXISTS lease_expiries INT NOT NULL DEFAULT 0;
+
+UPDATE {table} SET payload_text = CAST(payload AS text)
+WHERE payload_text IS NULL AND payload_bytes IS NULL;
+
+-- What a claim scans: live rows only, in the order in which they become available.
+CREATE INDEX IF NOT EXISTS {name}_claim ON {table} (available_at, event_id) WHERE status IN (0, 2);
+
+-- A queue changes all its rows within minutes; the defaults wait until a fifth of the table is dead.
+ALTER TABLE {table} SET (
+  autovacuum_vacuum_scale_factor = 0.01,
+  autovacuum_vacuum_threshold = 5000,
+  autovacuum_vacuum_insert_scale_factor = 0.05,
+  autovacuum_analyze_scale_factor = 0.05,
+  autovacuum_analyze_threshold = 5000,
+  autovacuum_vacuum_cost_delay = 1
+);

@@ -1,0 +1,102 @@
+package outbox.testing;
+
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.concurrent.atomic.AtomicLong;
+import outbox.spi.MetricsExporter;
+
+/** Counts what the engine reports, for assertions. Thread-safe. */
+public final class CountingMetrics implements MetricsExporter {
+  private final AtomicInteger hotEnqueued = new AtomicInteger();
+  private final AtomicInteger hotDropped = new AtomicInteger();
+  private final AtomicInteger coldEnqueued = new AtomicInteger();
+  private final AtomicInteger success = new AtomicInteger();
+  private final AtomicInteger failure = new AtomicInteger();
+  private final AtomicInteger dead = new AtomicInteger();
+  private final AtomicInteger leaseLost = new AtomicInteger();
+  private final AtomicInteger depthReports = new AtomicInteger();
+  private final AtomicLong oldestLagMs = new AtomicLong(-1);
+
+  public CountingMetrics() {}
+
+  public int hotEnqueued() {
+    return hotEnqueued.get();
+  }
+
+  public int hotDropped() {
+    return hotDropped.get();
+  }
+
+  public int coldEnqueued() {
+    return coldEnqueued.get();
+  }
+
+  public int success() {
+    return success.get();
+  }
+
+  public int failure() {
+    return failure.get();
+  }
+
+  public int dead() {
+    return dead.get();
+  }
+
+  public int leaseLost() {
+    return leaseLost.get();
+  }
+
+  public int depthReports() {
+    return depthReports.get();
+  }
+
+  /** The last lag reported; -1 before. */
+  public long oldestLagMs() {
+    return oldestLagMs.get();
+  }
+
+  @Override
+  public void incrementHotEnqueued() {
+    hotEnqueued.incrementAndGet();
+  }
+
+  @Override
+  public void incrementHotDropped() {
+    hotDropped.incrementAndGet();
+  }
+
+  @Override
+  public void incrementColdEnqueued() {
+    coldEnqueued.incrementAndGet();
+  }
+
+  @Override
+  public void incrementDispatchSuccess() {
+    success.incrementAndGet();
+  }
+
+  @Override
+  public void incrementDispatchFailure() {
+    failure.incrementAndGet();
+  }
+
+  @Override
+  public void incrementDispatchDead() {
+    dead.incrementAndGet();
+  }
+
+  @Override
+  public void recordQueueDepths(int hotDepth, int coldDepth) {
+    depthReports.incrementAndGet();
+  }
+
+  @Override
+  public void recordOldestLagMs(long lagMs) {
+    oldestLagMs.set(lagMs);
+  }
+
+  @Override
+  public void incrementLeaseLost() {
+    leaseLost.incrementAndGet();
+  }
+}

@@ -1,0 +1,56 @@
+package outbox.testing;
+
+import java.util.ArrayDeque;
+import java.util.Deque;
+import java.util.Optional;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Timeout;
+import outbox.spi.ConnectionProvider;
+import outbox.spi.LeasedEventStore;
+import outbox.spi.TransactionRunner;
+import outbox.spi.TxContext;
+
+/**
+ * What client, dispatcher and poller must do on a store: acceptance, leases, transactional
+ * listeners, shutdown. A subclass names the store and its transactions.
+ */
+@Timeout(180)
+public abstract class EngineContract
+    implements AcceptanceRules, TakeoverRules, SavepointRules, TransactionalRules, ShutdownRules {
+  private final Deque<AutoCloseable> open = new ArrayDeque<>();
+
+  /** The store, its table empty before each test. */
+  @Override
+  public abstract LeasedEventStore store();
+
+  @Override
+  public abstract ConnectionProvider connections();
+
+  /** Sees the transactions of {@link #transactions()}. */
+  @Override
+  public abstract TxContext txContext();
+
+  @Override
+  public abstract TransactionRunner transactions();
+
+  /** The committed state of an event, read without the store. */
+  @Override
+  public abstract Optional<EventStoreContract.Row> row(String eventId);
+
+  /** Writes a due event of type {@code Old} as a version without leases does. */
+  @Override
+  public abstract void insertByOldVersion(String eventId, String headersJson);
+
+  @Override
+  public final <T extends AutoCloseable> T closing(T closeable) {
+    open.push(closeable);
+    return closeable;
+  }
+
+  @AfterEach
+  final void closeAll() throws Exception {
+    while (!open.isEmpty()) {
+      open.pop().close();
+    }
+  }
+}
