@@ -18,6 +18,7 @@ import outbox.EventEnvelope;
 final class CommitClock {
   @SuppressWarnings("ThreadLocalUsage") // each clock has its own
   private final ThreadLocal<@Nullable Stamp> current = new ThreadLocal<>();
+
   private final Map<String, Stamp> open = new ConcurrentHashMap<>();
   private final Queue<Double> micros = new ConcurrentLinkedQueue<>();
 
