@@ -4,6 +4,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
+import org.jspecify.annotations.Nullable;
 
 /**
  * One statement of an SQL file, with {@code :name} for a parameter and {@code :name...} for a list
@@ -16,6 +17,9 @@ final class NamedStatement {
   private final String name;
   private final List<String> pieces = new ArrayList<>();
   private final List<Slot> slots = new ArrayList<>();
+
+  /** Of a statement without lists, made once: drivers look their statements up by its hash. */
+  private final @Nullable String fixed;
 
   NamedStatement(String name, String text) {
     this.name = name;
@@ -35,6 +39,7 @@ final class NamedStatement {
       }
     }
     pieces.add(piece.append(text, end, text.length()).toString());
+    this.fixed = slots.stream().anyMatch(Slot::list) ? null : String.join("?", pieces);
   }
 
   String name() {
@@ -47,6 +52,9 @@ final class NamedStatement {
 
   /** The text for JDBC, each list as long as its value. */
   String sql(Parameters parameters) {
+    if (fixed != null) {
+      return fixed;
+    }
     StringBuilder sql = new StringBuilder(pieces.get(0));
     for (int i = 0; i < slots.size(); i++) {
       Slot slot = slots.get(i);
