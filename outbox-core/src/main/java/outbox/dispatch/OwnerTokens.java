@@ -12,15 +12,17 @@ final class OwnerTokens {
   private static final int MAX_NODE_LENGTH = 20;
 
   private final String prefix;
+  private final String process;
   private final AtomicLong claims = new AtomicLong();
 
   OwnerTokens(String node) {
     String name = node.length() > MAX_NODE_LENGTH ? node.substring(0, MAX_NODE_LENGTH) : node;
     this.prefix = name + "." + Ulid.next().substring(6) + ".";
+    this.process = prefix + "0";
   }
 
   String ofProcess() {
-    return prefix + "0";
+    return process;
   }
 
   String ofNextClaim() {

@@ -1,0 +1,73 @@
+package outbox.benchmarks;
+
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.stream.Collectors;
+
+/** Runs the scenarios, writes the results, and fails if a gate does. */
+public final class Bench {
+  private static final List<Scenario> SCENARIOS =
+      List.of(new EndToEnd(), new Latency(), new Drain(), new OldSnapshot(), new VirtualThreads());
+
+  private Bench() {}
+
+  public static void main(String[] args) throws Exception {
+    Options options;
+    try {
+      options = Options.parse(args);
+      requireKnown(options);
+    } catch (IllegalArgumentException e) {
+      System.err.println(e.getMessage());
+      System.exit(2);
+      return;
+    }
+    if (options.help()) {
+      System.out.printf(Options.HELP, names());
+      return;
+    }
+    System.exit(run(options) ? 0 : 1);
+  }
+
+  private static boolean run(Options options) throws Exception {
+    Results results = new Results(options.mode() != Mode.SMOKE);
+    long start = System.nanoTime();
+    String machine;
+    try (Server server = Server.start()) {
+      machine = Machine.describe(server);
+      System.out.println(machine);
+      Lab lab = new Lab(server, options.mode());
+      for (Scenario scenario : SCENARIOS) {
+        if (options.only() == null || options.only().equals(scenario.name())) {
+          lab.say("== " + scenario.name());
+          scenario.run(lab, results);
+        }
+      }
+    }
+    long seconds = (System.nanoTime() - start) / 1_000_000_000;
+    String about = machine + "\n\nMode: " + options.mode().label() + ", took " + seconds + " s.";
+    String report = new Report(about, results).toMarkdown();
+    write(options.output(), report, results);
+    System.out.println("\n" + report);
+    return !options.gates() || results.gates().stream().allMatch(Gate::passed);
+  }
+
+  private static void write(Path folder, String report, Results results) throws Exception {
+    Files.createDirectories(folder);
+    Files.writeString(folder.resolve("results.md"), report);
+    Files.writeString(folder.resolve("results.svg"), new Chart(results.gates()).toSvg());
+    System.out.println("\nwritten: " + folder.resolve("results.md") + " and results.svg");
+  }
+
+  private static void requireKnown(Options options) {
+    String only = options.only();
+    if (only != null && SCENARIOS.stream().noneMatch(s -> s.name().equals(only))) {
+      throw new IllegalArgumentException(
+          "--only (" + only + ") must be one of " + names() + "; see --help");
+    }
+  }
+
+  private static String names() {
+    return SCENARIOS.stream().map(Scenario::name).collect(Collectors.joining(", "));
+  }
+}

@@ -1,0 +1,117 @@
+package outbox.benchmarks;
+
+import com.zaxxer.hikari.HikariDataSource;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.EnumMap;
+import java.util.List;
+import java.util.Locale;
+import java.util.Map;
+
+/** Sixteen publishers as fast as they can, until the last of their events is completed. */
+final class EndToEnd implements Scenario {
+  @Override
+  public String name() {
+    return "end-to-end";
+  }
+
+  @Override
+  public void run(Lab lab, Results results) throws Exception {
+    Duration slice = Duration.ofMillis(lab.mode().pick(3000, 1200, 200));
+    Map<Kind, List<Usage>> warmUp = rounds(lab, true, slice, lab.mode().pick(2, 2, 0));
+    lab.say("warmed up, %d contestants", warmUp.size());
+    Map<Kind, List<Usage>> both = rounds(lab, true, slice, lab.mode().pick(7, 5, 1));
+    Map<Kind, List<Usage>> alone = rounds(lab, false, slice, lab.mode().pick(3, 1, 1));
+    Census census = new Census(lab);
+    tabulate(results, "End to end, 16 publishers, business row + event", both, census, true);
+    tabulate(results, "End to end, 16 publishers, event only", alone, census, false);
+    gate(results, "end to end / insert only", both, Kind.LIBRARY, Kind.INSERT_ONLY, 0.85);
+    gate(results, "end to end / hand-written", both, Kind.LIBRARY, Kind.HAND_WRITTEN, 0.9);
+    gate(results, "hand-written / insert only", both, Kind.HAND_WRITTEN, Kind.INSERT_ONLY, 0.95);
+  }
+
+  /** Each round begins with another contestant. */
+  private static Map<Kind, List<Usage>> rounds(
+      Lab lab, boolean withBusinessRow, Duration slice, int count) throws Exception {
+    Map<Kind, List<Usage>> usages = new EnumMap<>(Kind.class);
+    Kind[] kinds = Kind.values();
+    for (int round = 0; round < count; round++) {
+      for (int i = 0; i < kinds.length; i++) {
+        Kind kind = kinds[(round + i) % kinds.length];
+        Usage usage = round(lab, kind, withBusinessRow, slice);
+        usages.computeIfAbsent(kind, key -> new ArrayList<>()).add(usage);
+        lab.say(
+            "%-22s %6.0f events/s %5.0f us CPU per event",
+            kind.label(), usage.rate(), usage.cpuPerEvent());
+      }
+    }
+    return usages;
+  }
+
+  private static Usage round(Lab lab, Kind kind, boolean withBusinessRow, Duration slice)
+      throws Exception {
+    new Tables(lab.server()).recreate();
+    try (HikariDataSource pool = lab.server().pool(Lab.POOL_SIZE);
+        Contestant contestant = kind.start(pool, event -> {})) {
+      Publishers publishers = new Publishers(contestant, Lab.PUBLISHERS, withBusinessRow);
+      long warmUp = publishers.publishFor(slice.dividedBy(5));
+      contestant.awaitCompleted(warmUp);
+      Meter meter = Meter.start(lab.server());
+      long events = publishers.publishFor(slice);
+      contestant.awaitCompleted(warmUp + events);
+      return meter.stop(events);
+    }
+  }
+
+  private static void tabulate(
+      Results results,
+      String title,
+      Map<Kind, List<Usage>> usages,
+      Census census,
+      boolean withBusinessRow)
+      throws Exception {
+    Results.Table table =
+        results.table(
+            title,
+            "",
+            "events/s",
+            "of insert only",
+            "CPU µs per event: server + JVM",
+            "WAL bytes per event",
+            "statements per event",
+            "commits per event");
+    for (Kind kind : Kind.values()) {
+      List<Usage> own = rows(usages, kind);
+      Census.Counts counts = census.of(kind, withBusinessRow);
+      table.row(
+          kind.label(),
+          text("%,.0f", Stats.median(own, Usage::rate)),
+          text("%.2f", Stats.medianRatio(own, rows(usages, Kind.INSERT_ONLY), Usage::rate)),
+          text("%.0f", Stats.median(own, Usage::serverCpuPerEvent))
+              + " + "
+              + text("%.0f", Stats.median(own, Usage::jvmCpuPerEvent)),
+          text("%,.0f", Stats.median(own, Usage::walPerEvent)),
+          text("%.3f", counts.statementsPerEvent()),
+          text("%.3f", counts.commitsPerEvent()));
+    }
+  }
+
+  private static void gate(
+      Results results,
+      String name,
+      Map<Kind, List<Usage>> usages,
+      Kind above,
+      Kind below,
+      double limit) {
+    double ratio = Stats.medianRatio(rows(usages, above), rows(usages, below), Usage::rate);
+    results.gate(Gate.atLeast(name, ratio, limit));
+  }
+
+  private static List<Usage> rows(Map<Kind, List<Usage>> usages, Kind kind) {
+    return usages.getOrDefault(kind, List.of());
+  }
+
+  private static String text(String format, double value) {
+    return String.format(Locale.ROOT, format, value);
+  }
+}

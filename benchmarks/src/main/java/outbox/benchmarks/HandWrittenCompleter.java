@@ -1,0 +1,84 @@
+package outbox.benchmarks;
+
+import java.sql.Connection;
+import java.sql.SQLException;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.locks.Condition;
+import java.util.concurrent.locks.ReentrantLock;
+import javax.sql.DataSource;
+
+/** The library's completion policy by hand: at once when idle, else every 10 ms or 500 events. */
+final class HandWrittenCompleter implements Runnable {
+  private static final long INTERVAL_NANOS = TimeUnit.MILLISECONDS.toNanos(10);
+  private static final int BATCH = 500;
+
+  private final DataSource dataSource;
+  private final String owner;
+  private final ReentrantLock lock = new ReentrantLock();
+  private final Condition changed = lock.newCondition();
+  private List<String> waiting = new ArrayList<>(BATCH);
+  private long lastFlush = System.nanoTime() - INTERVAL_NANOS;
+  private volatile long completed;
+
+  HandWrittenCompleter(DataSource dataSource, String owner) {
+    this.dataSource = dataSource;
+    this.owner = owner;
+  }
+
+  void add(String eventId) {
+    lock.lock();
+    try {
+      waiting.add(eventId);
+      if (waiting.size() == 1 || waiting.size() == BATCH) {
+        changed.signal();
+      }
+    } finally {
+      lock.unlock();
+    }
+  }
+
+  long completed() {
+    return completed;
+  }
+
+  @Override
+  public void run() {
+    try {
+      while (true) {
+        flush(next());
+      }
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+    }
+  }
+
+  private List<String> next() throws InterruptedException {
+    lock.lockInterruptibly();
+    try {
+      while (waiting.isEmpty()) {
+        changed.await();
+      }
+      long rest = lastFlush + INTERVAL_NANOS - System.nanoTime();
+      while (rest > 0 && waiting.size() < BATCH) {
+        rest = changed.awaitNanos(rest);
+      }
+      lastFlush = System.nanoTime();
+      List<String> batch = waiting;
+      waiting = new ArrayList<>(BATCH);
+      return batch;
+    } finally {
+      lock.unlock();
+    }
+  }
+
+  private void flush(List<String> ids) {
+    try (Connection connection = dataSource.getConnection()) {
+      long done = completed + PlainSql.complete(connection, ids, owner);
+      completed = done;
+    } catch (SQLException e) {
+      throw new IllegalStateException("completion failed", e);
+    }
+  }
+}

@@ -1,0 +1,39 @@
+package outbox.benchmarks;
+
+import java.sql.Connection;
+import java.sql.SQLException;
+import java.util.concurrent.atomic.LongAdder;
+import javax.sql.DataSource;
+import outbox.EventEnvelope;
+
+/** The floor: the rows are inserted, and nobody ever looks at them. */
+final class InsertOnly implements Contestant {
+  private final DataSource dataSource;
+  private final LongAdder inserted = new LongAdder();
+
+  InsertOnly(DataSource dataSource) {
+    this.dataSource = dataSource;
+  }
+
+  @Override
+  public void commit(EventEnvelope event, boolean withBusinessRow) throws SQLException {
+    try (Connection connection = dataSource.getConnection()) {
+      connection.setAutoCommit(false);
+      if (withBusinessRow) {
+        PlainSql.insertOrder(connection, event);
+      }
+      PlainSql.insertLeased(connection, event, "floor");
+      connection.commit();
+      connection.setAutoCommit(true);
+    }
+    inserted.increment();
+  }
+
+  @Override
+  public long completed() {
+    return inserted.sum();
+  }
+
+  @Override
+  public void close() {}
+}

@@ -1,0 +1,39 @@
+package outbox.benchmarks;
+
+import java.util.function.Consumer;
+import javax.sql.DataSource;
+import outbox.EventEnvelope;
+
+/** The contestants. */
+enum Kind {
+  INSERT_ONLY("raw insert only") {
+    @Override
+    Contestant start(DataSource dataSource, Consumer<EventEnvelope> listener) {
+      return new InsertOnly(dataSource);
+    }
+  },
+  HAND_WRITTEN("hand-written hot path") {
+    @Override
+    Contestant start(DataSource dataSource, Consumer<EventEnvelope> listener) {
+      return new HandWritten(dataSource, listener);
+    }
+  },
+  LIBRARY("this library") {
+    @Override
+    Contestant start(DataSource dataSource, Consumer<EventEnvelope> listener) {
+      return new Library(dataSource, listener);
+    }
+  };
+
+  private final String label;
+
+  Kind(String label) {
+    this.label = label;
+  }
+
+  String label() {
+    return label;
+  }
+
+  abstract Contestant start(DataSource dataSource, Consumer<EventEnvelope> listener);
+}

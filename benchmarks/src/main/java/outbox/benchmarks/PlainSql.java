@@ -1,0 +1,59 @@
+package outbox.benchmarks;
+
+import java.sql.Connection;
+import java.sql.PreparedStatement;
+import java.sql.SQLException;
+import java.time.ZoneOffset;
+import java.util.List;
+import outbox.EventEnvelope;
+
+/** The statements that the floor and the hand-written hot path use, and nothing around them. */
+final class PlainSql {
+  private static final String INSERT_ORDER =
+      "INSERT INTO orders (id, customer, body) VALUES (?, ?, ?)";
+
+  private static final String INSERT_LEASED =
+      """
+      INSERT INTO outbox_event (event_id, event_type, payload_text, occurred_at, status, attempts,
+        owner_token, available_at, created_at)
+      VALUES (?, ?, ?, ?, 0, 0, ?, statement_timestamp() + interval '30 seconds',
+        statement_timestamp())""";
+
+  private static final String COMPLETE =
+      """
+      UPDATE outbox_event
+      SET status = 1, done_at = statement_timestamp(), processed_by = owner_token,
+        owner_token = NULL
+      WHERE event_id = ANY (?) AND owner_token = ? AND status IN (0, 2)""";
+
+  private PlainSql() {}
+
+  static void insertOrder(Connection connection, EventEnvelope event) throws SQLException {
+    try (PreparedStatement insert = connection.prepareStatement(INSERT_ORDER)) {
+      insert.setString(1, event.eventId());
+      insert.setInt(2, 42);
+      insert.setString(3, Payload.TEXT);
+      insert.executeUpdate();
+    }
+  }
+
+  static void insertLeased(Connection connection, EventEnvelope event, String owner)
+      throws SQLException {
+    try (PreparedStatement insert = connection.prepareStatement(INSERT_LEASED)) {
+      insert.setString(1, event.eventId());
+      insert.setString(2, event.eventType());
+      insert.setString(3, event.payloadJson());
+      insert.setObject(4, event.occurredAt().atOffset(ZoneOffset.UTC));
+      insert.setString(5, owner);
+      insert.executeUpdate();
+    }
+  }
+
+  static int complete(Connection connection, List<String> ids, String owner) throws SQLException {
+    try (PreparedStatement update = connection.prepareStatement(COMPLETE)) {
+      update.setArray(1, connection.createArrayOf("varchar", ids.toArray()));
+      update.setString(2, owner);
+      return update.executeUpdate();
+    }
+  }
+}

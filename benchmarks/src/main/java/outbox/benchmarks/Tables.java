@@ -1,0 +1,62 @@
+package outbox.benchmarks;
+
+import java.util.Locale;
+import outbox.jdbc.OutboxSchema;
+
+/** The library's own table, as it deploys it, and a table of orders beside it. */
+final class Tables {
+  /** What a row left behind by somebody else looks like: nobody's, and due at once. */
+  @SuppressWarnings("InlineFormatString") // a statement reads best on its own
+  private static final String LOAD =
+      """
+      INSERT INTO outbox_event (event_id, event_type, payload_text, status, attempts,
+        available_at, created_at, occurred_at, done_at)
+      SELECT '%s' || lpad(n::text, 12, '0'), '%s', '%s', %d, 0,
+        statement_timestamp() - interval '1 hour' + n * interval '1 microsecond',
+        statement_timestamp() - interval '1 hour', statement_timestamp() - interval '1 hour', %s
+      FROM generate_series(1, %d) AS n""";
+
+  private final Server server;
+
+  Tables(Server server) {
+    this.server = server;
+  }
+
+  /** New and empty tables, so that no round works on the remains of another. */
+  void recreate() {
+    server.execute("DROP TABLE IF EXISTS outbox_event, outbox_event_schema, orders");
+    OutboxSchema.of(server.dataSource()).deploy();
+    server.execute(
+        "CREATE TABLE orders (id varchar(36) PRIMARY KEY, customer int NOT NULL,"
+            + " body text NOT NULL)");
+    server.execute("CHECKPOINT");
+  }
+
+  void loadPending(int count) {
+    load("pending-", 0, count);
+  }
+
+  void loadDone(int count) {
+    load("done-", 1, count);
+  }
+
+  private void load(String prefix, int status, int count) {
+    String doneAt = status == 1 ? "statement_timestamp()" : "NULL";
+    server.execute(
+        String.format(
+            Locale.ROOT, LOAD, prefix, Payload.TYPE, Payload.TEXT, status, doneAt, count));
+  }
+
+  void analyze() {
+    server.execute("ANALYZE outbox_event");
+  }
+
+  /** Leaves the planner with what it believes now. */
+  void freezeStatistics() {
+    server.execute("ALTER TABLE outbox_event SET (autovacuum_enabled = false)");
+  }
+
+  void checkpoint() {
+    server.execute("CHECKPOINT");
+  }
+}
