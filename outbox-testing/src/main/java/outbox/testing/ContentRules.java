@@ -152,6 +152,16 @@ interface ContentRules extends StoreUnderTest {
   }
 
   @Test
+  default void whatNoTextColumnCanHoldIsReplacedInErrors() {
+    insert("a");
+    claim("me");
+
+    abandon("me", new Failure("a", Duration.ZERO, "nul \0, half a pair \ud83d!"));
+
+    assertThat(stored("a").lastError()).isEqualTo("nul \ufffd, half a pair \ufffd!");
+  }
+
+  @Test
   @Spec("FRM-32")
   default void headersComeBackInTheirOrder() {
     Map<String, String> headers = new LinkedHashMap<>();

@@ -354,9 +354,6 @@ public final class InMemoryEventStore implements LeasedEventStore {
     return failures.stream()
         .collect(
             Collectors.toMap(
-                Failure::eventId,
-                failure -> failure,
-                (first, second) -> first,
-                LinkedHashMap::new));
+                Failure::eventId, failure -> failure, (first, last) -> last, LinkedHashMap::new));
   }
 }

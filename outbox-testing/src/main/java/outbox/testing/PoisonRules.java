@@ -83,7 +83,9 @@ interface PoisonRules extends StoreUnderTest {
 
     abandon("me", new Failure("a", Duration.ZERO, "busy"));
 
-    assertThat(claimOnly("other").leaseExpiries()).isZero();
+    ClaimedEvent claimed = claimOnly("other");
+    assertThat(claimed.leaseExpiries()).isZero();
+    assertThat(claimed.suspect()).isFalse();
   }
 
   @Test

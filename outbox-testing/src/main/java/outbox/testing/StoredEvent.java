@@ -111,7 +111,7 @@ public record StoredEvent(
 
   StoredEvent done(Instant now) {
     return new StoredEvent(
-        event, EventStatus.DONE, availableAt, null, started, leaseExpiries, now, owner, null);
+        event, EventStatus.DONE, availableAt, null, 0, leaseExpiries, now, owner, null);
   }
 
   StoredEvent deferred(Instant until) {
@@ -120,7 +120,7 @@ public record StoredEvent(
         status,
         notBeforeDue(event, until),
         null,
-        started,
+        0,
         leaseExpiries,
         doneAt,
         processedBy,
@@ -137,11 +137,11 @@ public record StoredEvent(
         EventStatus.RETRY,
         nextAt,
         null,
-        started,
+        0,
         leaseExpiries,
         null,
         null,
-        cut(error));
+        fit(error));
   }
 
   StoredEvent failed(Failure failure) {
@@ -150,16 +150,16 @@ public record StoredEvent(
         EventStatus.DEAD,
         availableAt,
         null,
-        started,
+        0,
         leaseExpiries,
         null,
         null,
-        cut(failure.error()));
+        fit(failure.error()));
   }
 
   StoredEvent dead(@Nullable String error) {
     return new StoredEvent(
-        event, EventStatus.DEAD, availableAt, null, started, leaseExpiries, null, null, cut(error));
+        event, EventStatus.DEAD, availableAt, null, 0, leaseExpiries, null, null, fit(error));
   }
 
   private int nextStarted() {
@@ -197,11 +197,22 @@ public record StoredEvent(
     return instant == null ? null : instant.truncatedTo(ChronoUnit.MICROS);
   }
 
-  private static @Nullable String cut(@Nullable String error) {
-    if (error == null || error.length() <= MAX_ERROR_LENGTH) {
-      return error;
+  /** Cuts between code points and replaces what no text column can hold. */
+  private static @Nullable String fit(@Nullable String error) {
+    if (error == null) {
+      return null;
     }
-    boolean splitsPair = Character.isHighSurrogate(error.charAt(MAX_ERROR_LENGTH - 1));
-    return error.substring(0, splitsPair ? MAX_ERROR_LENGTH - 1 : MAX_ERROR_LENGTH);
+    StringBuilder text = new StringBuilder();
+    error
+        .codePoints()
+        .map(
+            point -> point == 0 || Character.getType(point) == Character.SURROGATE ? 0xFFFD : point)
+        .limit(MAX_ERROR_LENGTH)
+        .forEach(text::appendCodePoint);
+    if (text.length() > MAX_ERROR_LENGTH) {
+      boolean splitsPair = Character.isHighSurrogate(text.charAt(MAX_ERROR_LENGTH - 1));
+      text.setLength(splitsPair ? MAX_ERROR_LENGTH - 1 : MAX_ERROR_LENGTH);
+    }
+    return text.toString();
   }
 }

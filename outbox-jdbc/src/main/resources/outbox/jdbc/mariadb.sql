@@ -1,0 +1,150 @@
+-- The statements of the outbox on MariaDB and MySQL. {table} and {now} are put in when the file is
+-- loaded, :name is a parameter, :ids... a list of them. Durations are microseconds. Claims go by
+-- claimable_at, which is available_at while the row is live and null otherwise. An assignment sees
+-- the columns assigned before it: their order matters.
+
+-- name: columns
+SELECT LOWER(column_name) AS column_name
+FROM information_schema.columns
+WHERE table_schema = COALESCE(:schema, DATABASE()) AND table_name = :name
+
+-- name: installed_version
+SELECT MAX(version) AS version FROM {table}_schema
+
+-- name: insert
+INSERT INTO {table} (
+  event_id, event_type, aggregate_type, aggregate_id, tenant_id, correlation_id,
+  payload_text, payload_bytes, headers, occurred_at, due_at, expires_at,
+  status, attempts, owner_token, available_at, created_at)
+VALUES (
+  :event_id, :event_type, :aggregate_type, :aggregate_id, :tenant_id, :correlation_id,
+  :payload_text, :payload_bytes, :headers, :occurred_at, :due_at, :expires_at,
+  0, 0, :owner,
+  GREATEST({now} + INTERVAL :lease MICROSECOND, COALESCE(:not_before, {now})),
+  {now})
+
+-- name: mark_done
+UPDATE {table}
+SET status = 1, done_at = {now}, processed_by = owner_token, owner_token = NULL,
+    last_error = NULL, started = 0
+WHERE event_id = :id AND status <> 1
+
+-- name: mark_done_delete
+DELETE FROM {table} WHERE event_id = :id AND status <> 1
+
+-- name: mark_retry
+UPDATE {table}
+SET status = 2, attempts = attempts + 1, available_at = :next_at, last_error = :error,
+    owner_token = NULL, started = 0
+WHERE event_id = :id AND status <> 1
+
+-- name: mark_dead
+UPDATE {table}
+SET status = 3, last_error = :error, owner_token = NULL, started = 0
+WHERE event_id = :id AND status <> 1
+
+-- name: poll_pending
+SELECT event_id, event_type, aggregate_type, aggregate_id, tenant_id, correlation_id,
+       payload_text, payload_bytes, headers, attempts, occurred_at, due_at, expires_at, created_at
+FROM {table}
+WHERE status IN (0, 2) AND available_at <= :at AND created_at <= :created_before
+ORDER BY created_at, event_id
+LIMIT :limit
+
+-- name: inspect
+SELECT event_id, status, owner_token, processed_by FROM {table} WHERE event_id IN (:ids...)
+
+-- name: version1_payload
+SELECT event_id, payload
+FROM {table}
+WHERE event_id IN (:ids...) AND payload IS NOT NULL
+
+-- name: lock_due
+SELECT event_id, available_at,
+       COALESCE(OCTET_LENGTH(payload_text), OCTET_LENGTH(payload_bytes), 0) AS bytes
+FROM {table} FORCE INDEX (idx_claim)
+WHERE claimable_at <= {now}
+  AND claimable_at > CASE WHEN CAST(:after AS DATETIME(6)) <= {now} THEN CAST(:after AS DATETIME(6))
+                          ELSE CAST('1000-01-01' AS DATETIME(6)) END
+  AND (occurred_at IS NOT NULL OR created_at <= {now} - INTERVAL :skip_recent MICROSECOND)
+ORDER BY claimable_at, event_id
+LIMIT :limit
+FOR UPDATE SKIP LOCKED
+
+-- name: lock_free
+SELECT event_id FROM {table}
+WHERE event_id IN (:ids...) AND status IN (0, 2)
+  AND (owner_token IS NULL OR available_at <= {now})
+FOR UPDATE SKIP LOCKED
+
+-- name: lock_owned
+SELECT event_id FROM {table}
+WHERE event_id IN (:ids...) AND owner_token = :owner AND status IN (0, 2)
+FOR UPDATE SKIP LOCKED
+
+-- name: lock_expired
+SELECT event_id FROM {table} FORCE INDEX (idx_claim)
+WHERE claimable_at < {now} - INTERVAL :grace MICROSECOND AND owner_token IS NOT NULL
+ORDER BY claimable_at, event_id
+LIMIT :limit
+FOR UPDATE SKIP LOCKED
+
+-- name: take
+UPDATE {table}
+SET lease_expiries = lease_expiries
+      + CASE WHEN owner_token IS NOT NULL AND started = 2 THEN 1 ELSE 0 END,
+    started = CASE WHEN owner_token IS NOT NULL OR started > 0 THEN 1 ELSE 0 END,
+    owner_token = :owner,
+    available_at = {now} + INTERVAL :lease MICROSECOND
+WHERE event_id IN (:ids...)
+
+-- name: read
+SELECT event_id, event_type, aggregate_type, aggregate_id, tenant_id, correlation_id,
+       payload_text, payload_bytes, headers, attempts, occurred_at, due_at, expires_at,
+       created_at, started, lease_expiries
+FROM {table}
+WHERE event_id IN (:ids...)
+
+-- name: ack
+UPDATE {table}
+SET status = 1, done_at = {now}, processed_by = owner_token, owner_token = NULL,
+    last_error = NULL, started = 0
+WHERE event_id IN (:ids...)
+
+-- name: ack_delete
+DELETE FROM {table} WHERE event_id IN (:ids...)
+
+-- name: abandon
+UPDATE {table}
+SET status = 2, attempts = attempts + 1, last_error = :error,
+    available_at = GREATEST({now} + INTERVAL :delay MICROSECOND, COALESCE(due_at, {now})),
+    owner_token = NULL, started = 0
+WHERE event_id = :id
+
+-- name: defer
+UPDATE {table}
+SET available_at = GREATEST({now} + INTERVAL :delay MICROSECOND, COALESCE(due_at, {now})),
+    owner_token = NULL, started = 0
+WHERE event_id IN (:ids...)
+
+-- name: fail
+UPDATE {table}
+SET status = 3, attempts = attempts + 1, last_error = :error, owner_token = NULL, started = 0
+WHERE event_id = :id
+
+-- name: renew
+UPDATE {table}
+SET available_at = {now} + INTERVAL :lease MICROSECOND
+WHERE event_id IN (:ids...)
+
+-- name: mark_started
+UPDATE {table}
+SET started = 2, available_at = {now} + INTERVAL :lease MICROSECOND
+WHERE event_id IN (:ids...)
+
+-- name: reap
+UPDATE {table}
+SET lease_expiries = lease_expiries + CASE WHEN started = 2 THEN 1 ELSE 0 END,
+    started = 1,
+    owner_token = NULL
+WHERE event_id IN (:ids...)

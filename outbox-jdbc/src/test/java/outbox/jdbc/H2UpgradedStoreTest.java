@@ -1,0 +1,6 @@
+package outbox.jdbc;
+
+import outbox.jdbc.db.Product;
+
+@On(value = Product.H2, upgraded = true)
+class H2UpgradedStoreTest extends JdbcStoreContract {}

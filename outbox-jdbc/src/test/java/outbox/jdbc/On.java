@@ -1,0 +1,17 @@
+package outbox.jdbc;
+
+import java.lang.annotation.ElementType;
+import java.lang.annotation.Retention;
+import java.lang.annotation.RetentionPolicy;
+import java.lang.annotation.Target;
+import outbox.jdbc.db.Product;
+
+/** The database that a test class runs on. */
+@Target(ElementType.TYPE)
+@Retention(RetentionPolicy.RUNTIME)
+@interface On {
+  Product value();
+
+  /** Whether its table began as one of version 1, and is not finalized yet. */
+  boolean upgraded() default false;
+}

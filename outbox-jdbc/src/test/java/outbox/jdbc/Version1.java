@@ -1,0 +1,68 @@
+package outbox.jdbc;
+
+import java.sql.Connection;
+import java.sql.PreparedStatement;
+import java.sql.SQLException;
+import java.sql.Statement;
+import java.time.Instant;
+import javax.sql.DataSource;
+import org.jspecify.annotations.Nullable;
+
+/** What a node of version 1, which knows no leases, does to the database. */
+final class Version1 {
+  private Version1() {}
+
+  /** Creates the table as the framework specification has it. */
+  static void create(DataSource dataSource) {
+    try (Connection connection = dataSource.getConnection();
+        Statement statement = connection.createStatement()) {
+      String folder = Dialects.of(connection).schemaFolder();
+      for (String sql : SqlFile.script("schema/" + folder + "/V1__framework.sql")) {
+        statement.execute(
+            sql.replace("{table}", "outbox_event")
+                .replace("{name}", "outbox_event")
+                .replace("{schema}", "")
+                .replace("{status_index}", TableName.DEFAULT.statusIndex()));
+      }
+    } catch (SQLException e) {
+      throw new IllegalStateException(e);
+    }
+  }
+
+  /** Inserts by version 1's statement; a finalized table has its payload in another column. */
+  static void insert(
+      Connection connection,
+      String eventId,
+      String payloadColumn,
+      @Nullable String headersJson,
+      Instant now)
+      throws SQLException {
+    Dialect dialect = Dialects.of(connection);
+    String json = jsonParameter(dialect);
+    String payload = payloadColumn.equals("payload") ? json : "?";
+    String sql =
+        "INSERT INTO outbox_event (event_id, event_type, "
+            + payloadColumn
+            + ", headers, status, attempts, available_at, created_at) VALUES (?, 'Old', "
+            + payload
+            + ", "
+            + json
+            + ", 0, 0, ?, ?)";
+    try (PreparedStatement insert = connection.prepareStatement(sql)) {
+      insert.setString(1, eventId);
+      insert.setString(2, "{\"old\":1}");
+      insert.setString(3, headersJson);
+      dialect.setInstant(insert, 4, now);
+      dialect.setInstant(insert, 5, now);
+      insert.executeUpdate();
+    }
+  }
+
+  private static String jsonParameter(Dialect dialect) {
+    return switch (dialect.product()) {
+      case "PostgreSQL" -> "CAST(? AS json)";
+      case "H2" -> "? FORMAT JSON";
+      default -> "?";
+    };
+  }
+}

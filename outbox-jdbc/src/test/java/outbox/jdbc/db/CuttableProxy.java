@@ -1,0 +1,171 @@
+package outbox.jdbc.db;
+
+import java.io.Closeable;
+import java.io.IOException;
+import java.io.InputStream;
+import java.io.OutputStream;
+import java.io.UncheckedIOException;
+import java.net.InetAddress;
+import java.net.ServerSocket;
+import java.net.Socket;
+import java.time.Duration;
+import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.locks.Condition;
+import java.util.concurrent.locks.ReentrantLock;
+
+/**
+ * A TCP proxy on loopback whose connections can be cut, refused, stalled and delayed, as networks
+ * do. Thread-safe.
+ */
+public final class CuttableProxy implements AutoCloseable {
+  private final ServerSocket listener;
+  private final int targetPort;
+  private final Set<Socket> sockets = ConcurrentHashMap.newKeySet();
+  private final ReentrantLock lock = new ReentrantLock();
+  private final Condition changed = lock.newCondition();
+  private boolean stalled;
+  private Duration delay = Duration.ZERO;
+  private volatile boolean refusing;
+
+  private CuttableProxy(ServerSocket listener, int targetPort) {
+    this.listener = listener;
+    this.targetPort = targetPort;
+  }
+
+  /** Forwards a free port of loopback to the given one. */
+  public static CuttableProxy to(int targetPort) {
+    try {
+      ServerSocket listener = new ServerSocket(0, 50, InetAddress.getLoopbackAddress());
+      CuttableProxy proxy = new CuttableProxy(listener, targetPort);
+      daemon("proxy-accept", proxy::acceptUntilClosed);
+      return proxy;
+    } catch (IOException e) {
+      throw new UncheckedIOException(e);
+    }
+  }
+
+  public int port() {
+    return listener.getLocalPort();
+  }
+
+  /** Ends all connections; new ones are still taken. */
+  public void cut() {
+    sockets.forEach(CuttableProxy::closeQuietly);
+    sockets.clear();
+  }
+
+  /** From now on new connections end at once, or no longer. */
+  public void refuse(boolean refuse) {
+    refusing = refuse;
+  }
+
+  /** Lets nothing through, or everything that was held back: a network that drops packets. */
+  public void stall(boolean stall) {
+    change(() -> stalled = stall);
+  }
+
+  /** Holds every chunk of bytes for this long. */
+  public void delay(Duration by) {
+    change(() -> delay = by);
+  }
+
+  @Override
+  public void close() {
+    refuse(true);
+    closeQuietly(listener);
+    cut();
+    stall(false);
+  }
+
+  private void change(Runnable change) {
+    lock.lock();
+    try {
+      change.run();
+      changed.signalAll();
+    } finally {
+      lock.unlock();
+    }
+  }
+
+  private void acceptUntilClosed() {
+    while (!listener.isClosed()) {
+      try {
+        Socket client = listener.accept();
+        if (refusing) {
+          closeQuietly(client);
+        } else {
+          forward(client);
+        }
+      } catch (IOException e) {
+        // The listener was closed, or one connection could not be made: the client sees it end.
+      }
+    }
+  }
+
+  private void forward(Socket client) throws IOException {
+    sockets.add(client);
+    try {
+      Socket server = new Socket(InetAddress.getLoopbackAddress(), targetPort);
+      sockets.add(server);
+      daemon("proxy-to-server", () -> pump(client, server));
+      daemon("proxy-to-client", () -> pump(server, client));
+    } catch (IOException e) {
+      closeQuietly(client);
+      throw e;
+    }
+  }
+
+  private void pump(Socket from, Socket to) {
+    byte[] buffer = new byte[16_384];
+    try (InputStream in = from.getInputStream();
+        OutputStream out = to.getOutputStream()) {
+      for (int read = in.read(buffer); read >= 0; read = in.read(buffer)) {
+        awaitPassage();
+        out.write(buffer, 0, read);
+        out.flush();
+      }
+    } catch (IOException e) {
+      // Cut on purpose, or by either end: both ends are closed below.
+    } finally {
+      closeQuietly(from);
+      closeQuietly(to);
+      sockets.remove(from);
+      sockets.remove(to);
+    }
+  }
+
+  private void awaitPassage() throws IOException {
+    lock.lock();
+    try {
+      long nanos = delay.toNanos();
+      while (stalled || nanos > 0) {
+        if (stalled) {
+          changed.await(1, TimeUnit.SECONDS);
+        } else {
+          nanos = changed.awaitNanos(nanos);
+        }
+      }
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+      throw new IOException(e);
+    } finally {
+      lock.unlock();
+    }
+  }
+
+  private static void daemon(String name, Runnable loop) {
+    Thread thread = new Thread(loop, name);
+    thread.setDaemon(true);
+    thread.start();
+  }
+
+  private static void closeQuietly(Closeable closeable) {
+    try {
+      closeable.close();
+    } catch (IOException e) {
+      throw new UncheckedIOException(e);
+    }
+  }
+}

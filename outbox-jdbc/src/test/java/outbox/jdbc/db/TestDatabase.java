@@ -1,0 +1,96 @@
+package outbox.jdbc.db;
+
+import com.zaxxer.hikari.HikariConfig;
+import com.zaxxer.hikari.HikariDataSource;
+import java.sql.Connection;
+import java.sql.DriverManager;
+import java.sql.SQLException;
+import java.sql.Statement;
+import java.util.concurrent.atomic.AtomicInteger;
+import javax.sql.DataSource;
+
+/**
+ * An empty database of its own on one of the servers, with a pool. A server that cannot start fails
+ * the test: nothing is skipped but SQL Server, for which a URL must be given.
+ */
+public final class TestDatabase implements AutoCloseable {
+  private static final AtomicInteger SEQUENCE = new AtomicInteger();
+  private static final int POOL_SIZE = 20;
+
+  private final Product product;
+  private final String name;
+  private final String url;
+  private final HikariDataSource pool;
+
+  private TestDatabase(Product product, String name, String url) {
+    this.product = product;
+    this.name = name;
+    this.url = url;
+    this.pool = pool(url);
+  }
+
+  /** Creates an empty database, and starts its server if this is the first. */
+  public static TestDatabase create(Product product) {
+    String name = "outbox_" + ProcessHandle.current().pid() + "_" + SEQUENCE.incrementAndGet();
+    return new TestDatabase(product, name, product.server().createDatabase(name));
+  }
+
+  public Product product() {
+    return product;
+  }
+
+  public String name() {
+    return name;
+  }
+
+  /** With user and password. */
+  public String url() {
+    return url;
+  }
+
+  public DataSource dataSource() {
+    return pool;
+  }
+
+  /** A connection whose session is in the given zone, such as +05:30. */
+  public Connection connect(String zoneOffset) throws SQLException {
+    Connection connection = DriverManager.getConnection(url);
+    String setting = product.setTimeZone(zoneOffset);
+    if (!setting.isEmpty()) {
+      execute(connection, setting);
+    }
+    return connection;
+  }
+
+  public void execute(String... statements) {
+    try (Connection connection = pool.getConnection()) {
+      for (String sql : statements) {
+        execute(connection, sql);
+      }
+    } catch (SQLException e) {
+      throw new IllegalStateException(e);
+    }
+  }
+
+  /** Closes the pool and drops the database. */
+  @Override
+  public void close() {
+    pool.close();
+    product.server().dropDatabase(name);
+  }
+
+  /** A pool of the same kind for another URL, such as one through a proxy. */
+  public static HikariDataSource pool(String url) {
+    HikariConfig config = new HikariConfig();
+    config.setJdbcUrl(url);
+    config.setMaximumPoolSize(POOL_SIZE);
+    config.setMinimumIdle(0);
+    return new HikariDataSource(config);
+  }
+
+  private static void execute(Connection connection, String sql) throws SQLException {
+    try (Statement statement = connection.createStatement()) {
+      statement.execute(sql);
+    }
+  }
+}

@@ -1,0 +1,90 @@
+package outbox.dispatch;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+import static org.awaitility.Awaitility.await;
+
+import java.util.Collections;
+import java.util.List;
+import java.util.concurrent.Callable;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
+import java.util.concurrent.Future;
+import org.junit.jupiter.api.Test;
+import outbox.EventEnvelope;
+import outbox.testing.Spec;
+
+class DefaultInFlightTrackerTest {
+
+  @Test
+  @Spec({"FRM-56", "FRM-61"})
+  void anEventIsInFlightOnceUntilReleased() {
+    InFlightTracker tracker = new DefaultInFlightTracker();
+
+    assertThat(tracker.tryAcquire("a")).isTrue();
+    assertThat(tracker.tryAcquire("a")).isFalse();
+    assertThat(tracker.tryAcquire("b")).isTrue();
+    tracker.release("a");
+    tracker.release("unknown");
+    assertThat(tracker.tryAcquire("a")).isTrue();
+  }
+
+  @Test
+  @Spec("FRM-61")
+  void aStaleEntryCanBeAcquiredAgain() {
+    InFlightTracker tracker = new DefaultInFlightTracker(1);
+    assertThat(tracker.tryAcquire("a")).isTrue();
+
+    await().until(() -> tracker.tryAcquire("a"));
+  }
+
+  @Test
+  @Spec("FRM-61")
+  void anEntryThatIsNotStaleIsKept() {
+    InFlightTracker tracker = new DefaultInFlightTracker(3_600_000);
+
+    assertThat(tracker.tryAcquire("a")).isTrue();
+    assertThat(tracker.tryAcquire("a")).isFalse();
+  }
+
+  @Test
+  @Spec({"FRM-61", "FRM-86"})
+  void oneOfManyThreadsWins() throws Exception {
+    InFlightTracker tracker = new DefaultInFlightTracker(3_600_000);
+    ExecutorService threads = Executors.newFixedThreadPool(8);
+    try {
+      for (int round = 0; round < 200; round++) {
+        String id = "event-" + round;
+        Callable<Boolean> acquire = () -> tracker.tryAcquire(id);
+        List<Future<Boolean>> results = threads.invokeAll(Collections.nCopies(8, acquire));
+        int winners = 0;
+        for (Future<Boolean> result : results) {
+          winners += result.get() ? 1 : 0;
+        }
+        assertThat(winners).isEqualTo(1);
+      }
+    } finally {
+      threads.shutdownNow();
+    }
+  }
+
+  @Test
+  void refusesATimeToLiveOfNothing() {
+    assertThatThrownBy(() -> new DefaultInFlightTracker(0))
+        .hasMessage("ttlMs (0) must be at least 1");
+  }
+
+  @Test
+  @Spec("FRM-60")
+  void aQueuedEventKnowsItsEnvelopeItsSourceAndItsAttempts() {
+    EventEnvelope envelope = EventEnvelope.ofJson("Type", "{}");
+
+    QueuedEvent queued = new QueuedEvent(envelope, QueuedEvent.Source.COLD, 2);
+
+    assertThat(queued.envelope()).isSameAs(envelope);
+    assertThat(queued.source()).isEqualTo(QueuedEvent.Source.COLD);
+    assertThat(queued.attempts()).isEqualTo(2);
+    assertThatThrownBy(() -> new QueuedEvent(envelope, QueuedEvent.Source.HOT, -1))
+        .hasMessage("attempts (-1) must not be negative");
+  }
+}

@@ -1,0 +1,91 @@
+package outbox.registry;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import java.io.IOException;
+import java.util.List;
+import org.junit.jupiter.api.Test;
+import outbox.EventEnvelope;
+import outbox.EventListener;
+import outbox.EventType;
+import outbox.testing.Spec;
+
+class DefaultListenerRegistryTest {
+  private final EventListener first = event -> {};
+  private final EventListener second =
+      event -> {
+        throw new IOException("listeners may throw anything");
+      };
+  private final EventListener audit = event -> event.eventId();
+
+  enum Events implements EventType {
+    CREATED
+  }
+
+  @Test
+  @Spec({"FRM-57", "FRM-69", "FRM-70", "FRM-71"})
+  void listenersOfTheTypeComeFirstInTheirOrderThenTheWildcards() {
+    ListenerRegistry registry =
+        new DefaultListenerRegistry()
+            .registerAll(audit)
+            .register("CREATED", first)
+            .register(Events.CREATED, second);
+
+    assertThat(registry.listenersFor("CREATED")).containsExactly(first, second, audit);
+    assertThat(registry.listenersFor("Unknown")).containsExactly(audit);
+  }
+
+  @Test
+  @Spec("FRM-70")
+  void aStarIsTheWildcard() {
+    ListenerRegistry registry = new DefaultListenerRegistry().register("*", audit);
+
+    assertThat(registry.listenersFor("Anything")).containsExactly(audit);
+  }
+
+  @Test
+  void typesAreCaseSensitive() {
+    ListenerRegistry registry = new DefaultListenerRegistry().register("Created", first);
+
+    assertThat(registry.listenersFor("CREATED")).isEmpty();
+  }
+
+  @Test
+  @Spec({"FRM-71", "FRM-86"})
+  void theListIsImmutableAndLaterRegistrationsDoNotChangeIt() {
+    DefaultListenerRegistry registry = new DefaultListenerRegistry().register("Created", first);
+    List<EventListener> listeners = registry.listenersFor("Created");
+
+    registry.register("Created", second);
+
+    assertThat(listeners).containsExactly(first);
+    assertThat(registry.listenersFor("Created")).containsExactly(first, second);
+    assertThatThrownBy(() -> listeners.add(second))
+        .isInstanceOf(UnsupportedOperationException.class);
+  }
+
+  @Test
+  @Spec("FRM-68")
+  void aListenerMayThrowACheckedException() {
+    assertThatThrownBy(() -> second.onEvent(EventEnvelope.ofJson("Type", "{}")))
+        .isInstanceOf(IOException.class);
+  }
+
+  @Test
+  void refusesAnEmptyType() {
+    assertThatThrownBy(() -> new DefaultListenerRegistry().register("", first))
+        .hasMessage("eventType must not be empty");
+  }
+
+  @Test
+  void aTransactionalListenerRefusesToRunWithoutATransaction() {
+    DefaultListenerRegistry registry =
+        new DefaultListenerRegistry().registerTransactional("Type", (event, connection) -> {});
+
+    assertThatThrownBy(
+            () -> registry.listenersFor("Type").get(0).onEvent(EventEnvelope.ofJson("Type", "{}")))
+        .isInstanceOf(IllegalStateException.class)
+        .hasMessageContaining("transactions(");
+  }
+}
