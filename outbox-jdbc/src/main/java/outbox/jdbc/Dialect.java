@@ -8,10 +8,12 @@ import java.time.Instant;
 import java.util.Collection;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
-import outbox.spi.LeasedEventStore.Failure;
 
 /** What the SQL file of a database cannot say by itself. Stateless. */
 abstract class Dialect {
+  /** More parameters than this go into several statements. */
+  private static final int MAX_LIST = 500;
+
   /** Deadlock and serialization failure, as the SQL standard and PostgreSQL name them. */
   private static final Set<String> TRANSIENT = Set.of("40001", "40P01");
 
@@ -38,18 +40,19 @@ abstract class Dialect {
 
   abstract Leases leases(Statements statements);
 
-  /** More ids than this go into several statements. */
-  int maxIds() {
-    return 500;
+  /** Whether a list can be one parameter; else there is one parameter for each element. */
+  boolean hasArrays() {
+    return false;
   }
 
-  Parameters ids(Parameters parameters, Collection<String> ids) {
-    return parameters.list("ids", ids);
+  final int maxIds() {
+    return hasArrays() ? Integer.MAX_VALUE : MAX_LIST;
   }
 
-  /** For databases whose statements take many failures at once. */
-  Parameters failures(Parameters parameters, Collection<Failure> failures) {
-    throw new UnsupportedOperationException(product() + " takes failures one by one");
+  final Parameters ids(Parameters parameters, Collection<String> ids) {
+    return hasArrays()
+        ? parameters.array("ids", "varchar", ids.toArray())
+        : parameters.list("ids", ids);
   }
 
   /** Called before a statement over many rows runs, never before an insert. */

@@ -85,7 +85,7 @@ final class LockingLeases implements Leases {
           List<Parameters> each =
               failures.stream()
                   .filter(failure -> locked.contains(failure.eventId()))
-                  .map(this::parameters)
+                  .map(statements::parameters)
                   .toList();
           if (!each.isEmpty()) {
             statements.batch(conn, transition, each);
@@ -169,14 +169,6 @@ final class LockingLeases implements Leases {
 
   private List<String> ids(Connection conn, String name, Parameters parameters) {
     return statements.query(conn, name, parameters, row -> row.getString("event_id"));
-  }
-
-  private Parameters parameters(Failure failure) {
-    return statements
-        .parameters()
-        .text("id", failure.eventId())
-        .duration("delay", failure.delay())
-        .text("error", failure.error());
   }
 
   private record Due(String id, @Nullable Instant availableAt, long bytes) {}

@@ -15,8 +15,8 @@ import org.jspecify.annotations.Nullable;
 
 /** The values of a statement's parameters by name. Typed, so that a null has a type too. */
 final class Parameters {
-  /** Longer delays are cut to this: no column could hold the instant that they lead to. */
-  private static final Duration LONGEST = Duration.ofDays(36_500);
+  /** Longer delays are cut to this: SQL Server adds no more seconds than an INT can count. */
+  private static final Duration LONGEST = Duration.ofDays(24_000);
 
   private final Dialect dialect;
   private final Map<String, Value> values = new HashMap<>();

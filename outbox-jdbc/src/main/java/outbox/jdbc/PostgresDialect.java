@@ -3,8 +3,6 @@ package outbox.jdbc;
 import java.sql.Connection;
 import java.sql.PreparedStatement;
 import java.sql.SQLException;
-import java.util.Collection;
-import outbox.spi.LeasedEventStore.Failure;
 
 /** PostgreSQL: arrays for ids, one statement for each operation. */
 final class PostgresDialect extends Dialect {
@@ -36,23 +34,8 @@ final class PostgresDialect extends Dialect {
   }
 
   @Override
-  int maxIds() {
-    return Integer.MAX_VALUE;
-  }
-
-  @Override
-  Parameters ids(Parameters parameters, Collection<String> ids) {
-    return parameters.array("ids", "varchar", ids.toArray());
-  }
-
-  @Override
-  Parameters failures(Parameters parameters, Collection<Failure> failures) {
-    return ids(parameters, failures.stream().map(Failure::eventId).toList())
-        .array(
-            "delays",
-            "bigint",
-            failures.stream().map(failure -> Parameters.micros(failure.delay())).toArray())
-        .array("errors", "text", failures.stream().map(Failure::error).toArray());
+  boolean hasArrays() {
+    return true;
   }
 
   @Override

@@ -94,15 +94,40 @@ final class ReturningLeases implements Leases {
   @Override
   public Set<String> moveEach(
       Connection conn, String transition, String owner, Collection<Failure> failures) {
+    return dialect.hasArrays()
+        ? moveTogether(conn, transition, owner, failures)
+        : moveOneByOne(conn, transition, owner, failures);
+  }
+
+  private Set<String> moveTogether(
+      Connection conn, String transition, String owner, Collection<Failure> failures) {
+    Parameters parameters =
+        dialect
+            .ids(statements.parameters(), failures.stream().map(Failure::eventId).toList())
+            .array(
+                "delays",
+                "bigint",
+                failures.stream().map(failure -> Parameters.micros(failure.delay())).toArray())
+            .array("errors", "text", failures.stream().map(Failure::error).toArray())
+            .text("owner", owner);
     return new LinkedHashSet<>(
-        inChunks(
-            conn,
-            failures,
-            chunk ->
-                ids(
-                    conn,
-                    transition,
-                    dialect.failures(statements.parameters(), chunk).text("owner", owner))));
+        OwnTransaction.single(conn, dialect, () -> ids(conn, transition, parameters)));
+  }
+
+  private Set<String> moveOneByOne(
+      Connection conn, String transition, String owner, Collection<Failure> failures) {
+    List<Failure> each = List.copyOf(failures);
+    List<Parameters> parameters =
+        each.stream().map(failure -> statements.parameters(failure).text("owner", owner)).toList();
+    int[] counts =
+        OwnTransaction.of(conn, dialect, () -> statements.batch(conn, transition, parameters));
+    Set<String> changed = new LinkedHashSet<>();
+    for (int i = 0; i < counts.length; i++) {
+      if (counts[i] == 1) {
+        changed.add(each.get(i).eventId());
+      }
+    }
+    return changed;
   }
 
   @Override

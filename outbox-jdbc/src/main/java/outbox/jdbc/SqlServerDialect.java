@@ -4,13 +4,8 @@ import java.sql.CallableStatement;
 import java.sql.Connection;
 import java.sql.SQLException;
 import java.sql.Types;
-import java.util.Collection;
-import java.util.Map;
-import java.util.stream.Collectors;
-import outbox.spi.LeasedEventStore.Failure;
-import outbox.util.JsonCodec;
 
-/** SQL Server 2016 or newer: OUTPUT returns the rows, JSON carries lists of failures. */
+/** SQL Server 2016 or newer: OUTPUT returns the rows that a statement changed. */
 final class SqlServerDialect extends Dialect {
 
   @Override
@@ -36,21 +31,6 @@ final class SqlServerDialect extends Dialect {
   @Override
   Leases leases(Statements statements) {
     return new ReturningLeases(statements, this);
-  }
-
-  @Override
-  Parameters failures(Parameters parameters, Collection<Failure> failures) {
-    return parameters.text(
-        "failures",
-        failures.stream()
-            .map(
-                failure ->
-                    JsonCodec.toJson(
-                        Map.of(
-                            "id", failure.eventId(),
-                            "delay", Long.toString(Parameters.micros(failure.delay())),
-                            "error", failure.error())))
-            .collect(Collectors.joining(",", "[", "]")));
   }
 
   @Override

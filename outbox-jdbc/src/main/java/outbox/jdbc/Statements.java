@@ -12,8 +12,10 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
+import java.util.TreeMap;
 import java.util.TreeSet;
 import org.jspecify.annotations.Nullable;
+import outbox.spi.LeasedEventStore.Failure;
 import outbox.spi.StoreException;
 
 /** The statements of one database for one table, ready to run. Immutable. */
@@ -94,19 +96,33 @@ final class Statements {
     return new Parameters(dialect).instant("now", Instant.now());
   }
 
+  Parameters parameters(Failure failure) {
+    return parameters()
+        .text("id", failure.eventId())
+        .duration("delay", failure.delay())
+        .text("error", failure.error());
+  }
+
+  /** The text of every statement as JDBC gets it, for lists as long as those given. */
+  Map<String, String> texts(Parameters parameters) {
+    Map<String, String> texts = new TreeMap<>();
+    statements.forEach((name, statement) -> texts.put(name, statement.sql(parameters)));
+    return texts;
+  }
+
   int update(Connection conn, String name, Parameters parameters) {
     return run(conn, name, parameters, PreparedStatement::executeUpdate);
   }
 
-  /** Runs the statement once for each of the parameters. */
-  void batch(Connection conn, String name, List<Parameters> each) {
+  /** Runs the statement once for each of the parameters; returns how many rows each changed. */
+  int[] batch(Connection conn, String name, List<Parameters> each) {
     NamedStatement named = named(name);
     try (PreparedStatement statement = conn.prepareStatement(named.sql(each.get(0)))) {
       for (Parameters parameters : each) {
         bind(statement, named, parameters);
         statement.addBatch();
       }
-      statement.executeBatch();
+      return statement.executeBatch();
     } catch (SQLException e) {
       throw failed(name, e);
     }

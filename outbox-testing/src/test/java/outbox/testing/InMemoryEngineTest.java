@@ -1,9 +1,6 @@
 package outbox.testing;
 
-import java.time.Clock;
 import java.util.Optional;
-import outbox.model.EventStatus;
-import outbox.model.OutboxEvent;
 import outbox.spi.ConnectionProvider;
 import outbox.spi.LeasedEventStore;
 import outbox.spi.TransactionRunner;
@@ -40,14 +37,6 @@ class InMemoryEngineTest extends EngineContract {
 
   @Override
   public void insertByOldVersion(String eventId, String headersJson) {
-    OutboxEvent event =
-        InMemoryStoreTest.oldVersion(eventId, headersJson, Clock.systemUTC().instant());
-    StoredEvent row =
-        new StoredEvent(event, EventStatus.NEW, event.createdAt(), null, 0, 0, null, null, null);
-    try (var connection = store.connections().getConnection()) {
-      store.insertRow(connection, row);
-    } catch (java.sql.SQLException e) {
-      throw new AssertionError(e);
-    }
+    InMemoryOutbox.insertByOldVersion(store, eventId, headersJson);
   }
 }

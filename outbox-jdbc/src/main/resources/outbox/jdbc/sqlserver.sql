@@ -1,0 +1,181 @@
+-- The statements of the outbox on SQL Server. {table} and {now} are put in when the file is loaded,
+-- :name is a parameter, :ids... a list of them. Durations are microseconds; DATEADD takes an INT, so
+-- they are added in two steps. READPAST skips locked rows; READCOMMITTEDLOCK allows it where the
+-- database reads committed snapshots.
+
+-- name: columns
+SELECT name AS column_name FROM sys.columns WHERE object_id = OBJECT_ID(:table)
+
+-- name: installed_version
+SELECT MAX(version) AS version FROM {table}_schema
+
+-- name: insert
+INSERT INTO {table} (
+  event_id, event_type, aggregate_type, aggregate_id, tenant_id, correlation_id,
+  payload_text, payload_bytes, headers, occurred_at, due_at, expires_at,
+  status, attempts, owner_token, available_at, created_at)
+SELECT
+  :event_id, :event_type, :aggregate_type, :aggregate_id, :tenant_id, :correlation_id,
+  :payload_text, :payload_bytes, :headers, :occurred_at, :due_at, :expires_at,
+  0, 0, :owner, CASE WHEN gate.not_before > gate.lease_end THEN gate.not_before
+                     ELSE gate.lease_end END, {now}
+FROM (
+  SELECT CAST(:not_before AS DATETIME2(6)) AS not_before,
+    DATEADD(MICROSECOND, CAST(:lease % 1000000 AS INT),
+      DATEADD(SECOND, CAST(:lease / 1000000 AS INT), {now})) AS lease_end
+) AS gate
+
+-- name: mark_done
+UPDATE {table}
+SET status = 1, done_at = {now}, processed_by = owner_token, owner_token = NULL,
+    last_error = NULL, started = 0
+WHERE event_id = :id AND status <> 1
+
+-- name: mark_done_delete
+DELETE FROM {table} WHERE event_id = :id AND status <> 1
+
+-- name: mark_retry
+UPDATE {table}
+SET status = 2, attempts = attempts + 1, available_at = :next_at, last_error = :error,
+    owner_token = NULL, started = 0
+WHERE event_id = :id AND status <> 1
+
+-- name: mark_dead
+UPDATE {table}
+SET status = 3, last_error = :error, owner_token = NULL, started = 0
+WHERE event_id = :id AND status <> 1
+
+-- name: poll_pending
+SELECT TOP (:limit)
+       event_id, event_type, aggregate_type, aggregate_id, tenant_id, correlation_id,
+       payload_text, payload_bytes, headers, attempts, occurred_at, due_at, expires_at, created_at
+FROM {table}
+WHERE status IN (0, 2) AND available_at <= :at AND created_at <= :created_before
+ORDER BY created_at, event_id
+
+-- name: inspect
+SELECT event_id, status, owner_token, processed_by FROM {table} WHERE event_id IN (:ids...)
+
+-- name: version1_payload
+SELECT event_id, payload FROM {table} WHERE event_id IN (:ids...) AND payload IS NOT NULL
+
+-- name: claim
+WITH due AS (
+  SELECT TOP (:limit) event_id, available_at,
+         COALESCE(DATALENGTH(payload_text), DATALENGTH(payload_bytes), 0) AS bytes
+  FROM {table} WITH (UPDLOCK, READPAST, ROWLOCK, READCOMMITTEDLOCK)
+  WHERE status IN (0, 2)
+    AND available_at <= {now}
+    AND available_at > CASE WHEN CAST(:after AS DATETIME2(6)) <= {now}
+                            THEN CAST(:after AS DATETIME2(6))
+                            ELSE CAST('0001-01-01' AS DATETIME2(6)) END
+    AND (occurred_at IS NOT NULL OR created_at <= DATEADD(MICROSECOND, -CAST(:skip_recent % 1000000 AS INT),
+      DATEADD(SECOND, -CAST(:skip_recent / 1000000 AS INT), {now})))
+  ORDER BY available_at, event_id
+), summed AS (
+  SELECT event_id,
+         SUM(bytes) OVER (ORDER BY available_at, event_id
+                          ROWS BETWEEN UNBOUNDED PRECEDING AND 1 PRECEDING) AS bytes_before
+  FROM due
+)
+UPDATE event
+SET lease_expiries = lease_expiries
+      + CASE WHEN owner_token IS NOT NULL AND started = 2 THEN 1 ELSE 0 END,
+    started = CASE WHEN owner_token IS NOT NULL OR started > 0 THEN 1 ELSE 0 END,
+    owner_token = :owner,
+    available_at = DATEADD(MICROSECOND, CAST(:lease % 1000000 AS INT),
+      DATEADD(SECOND, CAST(:lease / 1000000 AS INT), {now}))
+OUTPUT inserted.event_id, inserted.event_type, inserted.aggregate_type, inserted.aggregate_id,
+       inserted.tenant_id, inserted.correlation_id, inserted.payload_text, inserted.payload_bytes,
+       inserted.headers, inserted.attempts, inserted.occurred_at, inserted.due_at,
+       inserted.expires_at, inserted.created_at, inserted.started, inserted.lease_expiries,
+       deleted.available_at AS watermark
+FROM {table} AS event WITH (UPDLOCK, READPAST, ROWLOCK, READCOMMITTEDLOCK)
+  INNER JOIN summed ON summed.event_id = event.event_id
+WHERE COALESCE(summed.bytes_before, 0) < :max_bytes
+
+-- name: claim_by_id
+UPDATE {table} WITH (UPDLOCK, READPAST, ROWLOCK, READCOMMITTEDLOCK)
+SET lease_expiries = lease_expiries
+      + CASE WHEN owner_token IS NOT NULL AND started = 2 THEN 1 ELSE 0 END,
+    started = CASE WHEN owner_token IS NOT NULL OR started > 0 THEN 1 ELSE 0 END,
+    owner_token = :owner,
+    available_at = DATEADD(MICROSECOND, CAST(:lease % 1000000 AS INT),
+      DATEADD(SECOND, CAST(:lease / 1000000 AS INT), {now}))
+OUTPUT inserted.event_id, inserted.event_type, inserted.aggregate_type, inserted.aggregate_id,
+       inserted.tenant_id, inserted.correlation_id, inserted.payload_text, inserted.payload_bytes,
+       inserted.headers, inserted.attempts, inserted.occurred_at, inserted.due_at,
+       inserted.expires_at, inserted.created_at, inserted.started, inserted.lease_expiries
+WHERE event_id IN (:ids...) AND status IN (0, 2)
+  AND (owner_token IS NULL OR available_at <= {now})
+
+-- name: ack
+UPDATE {table} WITH (UPDLOCK, READPAST, ROWLOCK, READCOMMITTEDLOCK)
+SET status = 1, done_at = {now}, processed_by = owner_token, owner_token = NULL,
+    last_error = NULL, started = 0
+OUTPUT inserted.event_id
+WHERE event_id IN (:ids...) AND owner_token = :owner AND status IN (0, 2)
+
+-- name: ack_delete
+DELETE event
+OUTPUT deleted.event_id
+FROM {table} AS event WITH (UPDLOCK, READPAST, ROWLOCK, READCOMMITTEDLOCK)
+WHERE event.event_id IN (:ids...) AND event.owner_token = :owner AND event.status IN (0, 2)
+
+-- name: abandon
+UPDATE event
+SET status = 2, attempts = attempts + 1, last_error = :error,
+    available_at = CASE WHEN due_at > gate.delay_end THEN due_at ELSE gate.delay_end END,
+    owner_token = NULL, started = 0
+FROM {table} AS event WITH (UPDLOCK, READPAST, ROWLOCK, READCOMMITTEDLOCK)
+  CROSS JOIN (
+    SELECT DATEADD(MICROSECOND, CAST(:delay % 1000000 AS INT),
+      DATEADD(SECOND, CAST(:delay / 1000000 AS INT), {now})) AS delay_end
+  ) AS gate
+WHERE event.event_id = :id AND event.owner_token = :owner AND event.status IN (0, 2)
+
+-- name: defer
+UPDATE event
+SET available_at = CASE WHEN due_at > gate.delay_end THEN due_at ELSE gate.delay_end END,
+    owner_token = NULL, started = 0
+OUTPUT inserted.event_id
+FROM {table} AS event WITH (UPDLOCK, READPAST, ROWLOCK, READCOMMITTEDLOCK)
+  CROSS JOIN (
+    SELECT DATEADD(MICROSECOND, CAST(:delay % 1000000 AS INT),
+      DATEADD(SECOND, CAST(:delay / 1000000 AS INT), {now})) AS delay_end
+  ) AS gate
+WHERE event.event_id IN (:ids...) AND event.owner_token = :owner AND event.status IN (0, 2)
+
+-- name: fail
+UPDATE {table} WITH (UPDLOCK, READPAST, ROWLOCK, READCOMMITTEDLOCK)
+SET status = 3, attempts = attempts + 1, last_error = :error, owner_token = NULL, started = 0
+WHERE event_id = :id AND owner_token = :owner AND status IN (0, 2)
+
+-- name: renew
+UPDATE {table} WITH (UPDLOCK, READPAST, ROWLOCK, READCOMMITTEDLOCK)
+SET available_at = DATEADD(MICROSECOND, CAST(:lease % 1000000 AS INT),
+      DATEADD(SECOND, CAST(:lease / 1000000 AS INT), {now}))
+OUTPUT inserted.event_id
+WHERE event_id IN (:ids...) AND owner_token = :owner AND status IN (0, 2)
+
+-- name: mark_started
+UPDATE {table} WITH (UPDLOCK, READPAST, ROWLOCK, READCOMMITTEDLOCK)
+SET started = 2,
+    available_at = DATEADD(MICROSECOND, CAST(:lease % 1000000 AS INT),
+      DATEADD(SECOND, CAST(:lease / 1000000 AS INT), {now}))
+OUTPUT inserted.event_id
+WHERE event_id IN (:ids...) AND owner_token = :owner AND status IN (0, 2)
+
+-- name: reap
+WITH expired AS (
+  SELECT TOP (:limit) event_id, owner_token, started, lease_expiries
+  FROM {table} WITH (UPDLOCK, READPAST, ROWLOCK, READCOMMITTEDLOCK)
+  WHERE status IN (0, 2) AND owner_token IS NOT NULL
+    AND available_at < DATEADD(MICROSECOND, -CAST(:grace % 1000000 AS INT),
+      DATEADD(SECOND, -CAST(:grace / 1000000 AS INT), {now}))
+  ORDER BY available_at, event_id
+)
+UPDATE expired
+SET lease_expiries = lease_expiries + CASE WHEN started = 2 THEN 1 ELSE 0 END,
+    started = 1,
+    owner_token = NULL

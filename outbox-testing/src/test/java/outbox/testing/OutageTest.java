@@ -1,0 +1,117 @@
+package outbox.testing;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import java.sql.Connection;
+import java.sql.SQLException;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.atomic.AtomicInteger;
+import org.junit.jupiter.api.Test;
+import outbox.EventEnvelope;
+import outbox.OutboxClient;
+import outbox.dispatch.OutboxDispatcher;
+import outbox.model.EventStatus;
+import outbox.poller.OutboxPoller;
+import outbox.registry.DefaultListenerRegistry;
+import outbox.spi.ConnectionProvider;
+import outbox.spi.MetricsExporter;
+
+/** The engine outlives its database. */
+class OutageTest extends InMemoryOutbox {
+  private volatile boolean down;
+
+  /** Refuses connections while the database is down; business transactions go on elsewhere. */
+  private Connection engineConnection() throws SQLException {
+    if (down) {
+      throw new SQLException("connection refused", "08001");
+    }
+    return connections().getConnection();
+  }
+
+  @Test
+  @Spec({"FRM-25", "FRM-83"})
+  void outcomesHeldDuringAnOutageAreStoredAfterItAndItIsLoggedOnce() throws Exception {
+    AtomicInteger runs = new AtomicInteger();
+    CountDownLatch release = new CountDownLatch(1);
+    ConnectionProvider provider = this::engineConnection;
+    OutboxDispatcher dispatcher =
+        closing(
+            OutboxDispatcher.builder(provider, store())
+                .config(config())
+                .listeners(
+                    new DefaultListenerRegistry()
+                        .registerAll(
+                            event -> {
+                              release.await();
+                              runs.incrementAndGet();
+                            }))
+                .build());
+    OutboxPoller poller =
+        closing(
+            new OutboxPoller(
+                provider, store(), dispatcher, Duration.ZERO, 10, 20, MetricsExporter.NOOP));
+    poller.start();
+    OutboxClient client = client(dispatcher);
+
+    try (LogCapture log = LogCapture.of("outbox")) {
+      List<String> ids = new ArrayList<>();
+      for (int i = 0; i < 20; i++) {
+        ids.add(publish(client, "Any"));
+      }
+      down = true;
+      release.countDown();
+      awaitTrue(() -> runs.get() == 20);
+      awaitTrue(() -> !log.errors().isEmpty());
+      assertThat(store().count(EventStatus.DONE)).isZero();
+
+      down = false;
+      for (String id : ids) {
+        awaitStatus(id, EventStatus.DONE);
+      }
+
+      assertThat(runs).hasValue(20);
+      assertThat(log.errors()).filteredOn(line -> line.contains("unavailable")).hasSize(1);
+      awaitTrue(() -> log.all().stream().anyMatch(line -> line.contains("available again")));
+    }
+  }
+
+  @Test
+  void dispatcherStartsWithoutItsDatabaseAndUsesItWhenItIsThere() throws Exception {
+    down = true;
+    OutboxDispatcher dispatcher =
+        closing(
+            OutboxDispatcher.builder(this::engineConnection, store())
+                .config(config())
+                .listeners(new DefaultListenerRegistry().registerAll(event -> {}))
+                .build());
+    down = false;
+
+    String id = publish(client(dispatcher), "Any");
+
+    awaitStatus(id, EventStatus.DONE);
+  }
+
+  @Test
+  void publishOnAConnectionInAutoCommitModeIsRefused() throws Exception {
+    OutboxDispatcher dispatcher = dispatcher(config(), new DefaultListenerRegistry());
+    OutboxClient client = client(dispatcher);
+
+    transactions()
+        .run(
+            connection -> {
+              connection.setAutoCommit(true);
+              assertThatThrownBy(() -> publish(client))
+                  .isInstanceOf(IllegalStateException.class)
+                  .hasMessageContaining("auto-commit");
+              connection.setAutoCommit(false);
+            });
+  }
+
+  private static String publish(OutboxClient client) {
+    return client.publish(EventEnvelope.ofJson("Any", "{}"));
+  }
+}

@@ -1,0 +1,131 @@
+package outbox.testing;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import java.sql.Connection;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.List;
+import java.util.concurrent.CopyOnWriteArrayList;
+import org.jspecify.annotations.Nullable;
+import org.junit.jupiter.api.Test;
+import outbox.EventEnvelope;
+import outbox.OutboxClient;
+import outbox.dispatch.OutboxDispatcher;
+import outbox.model.EventStatus;
+import outbox.model.OutboxEvent;
+import outbox.poller.OutboxPoller;
+import outbox.registry.DefaultListenerRegistry;
+import outbox.spi.EventStore;
+import outbox.spi.MetricsExporter;
+
+/** A store that knows no leases runs on a single node. */
+class PlainStoreTest extends InMemoryOutbox {
+  private final EventStore plain = new FiveMethods();
+
+  @Test
+  @Spec({"FRM-12", "FRM-46"})
+  void plainStoreServesTheHotPath() throws Exception {
+    List<String> received = new CopyOnWriteArrayList<>();
+    OutboxDispatcher dispatcher =
+        plainDispatcher(
+            new DefaultListenerRegistry().registerAll(event -> received.add(event.eventId())));
+    OutboxClient client = new OutboxClient(txContext(), plain, dispatcher, MetricsExporter.NOOP);
+
+    String id = publish(client, "Any");
+
+    awaitStatus(id, EventStatus.DONE);
+    assertThat(received).containsExactly(id);
+  }
+
+  @Test
+  @Spec({"FRM-13", "FRM-62", "FRM-63"})
+  void plainStoreServesTheColdPathWithRetriesAndDeath() throws Exception {
+    OutboxDispatcher dispatcher =
+        plainDispatcher(
+            new DefaultListenerRegistry()
+                .register(
+                    "Failing",
+                    event -> {
+                      throw new IllegalStateException("no good");
+                    })
+                .register("Fine", event -> {}));
+    String fine = store(EventEnvelope.ofJson("Fine", "{}"));
+    String failing = store(EventEnvelope.ofJson("Failing", "{}"));
+
+    plainPoller(dispatcher, Duration.ZERO).start();
+
+    awaitStatus(fine, EventStatus.DONE);
+    awaitStatus(failing, EventStatus.DEAD);
+    assertThat(row(failing).orElseThrow().lastError()).contains("no good");
+  }
+
+  @Test
+  @Spec({"FRM-50", "FRM-66"})
+  void pollerSkipsRecentEventsOfAStoreWithoutLeases() throws Exception {
+    List<String> received = new CopyOnWriteArrayList<>();
+    OutboxDispatcher dispatcher =
+        plainDispatcher(
+            new DefaultListenerRegistry().registerAll(event -> received.add(event.eventId())));
+    store(EventEnvelope.ofJson("Any", "{}"));
+
+    plainPoller(dispatcher, Duration.ofHours(1)).poll();
+
+    dispatcher.close();
+    assertThat(received).isEmpty();
+    assertThat(store().count(EventStatus.NEW)).isEqualTo(1);
+  }
+
+  @Test
+  void pollerRefusesAnotherStoreThanTheDispatchers() {
+    OutboxDispatcher dispatcher = plainDispatcher(new DefaultListenerRegistry());
+
+    assertThatThrownBy(() -> poller(dispatcher))
+        .isInstanceOf(IllegalArgumentException.class)
+        .hasMessageContaining("eventStore");
+  }
+
+  private OutboxDispatcher plainDispatcher(DefaultListenerRegistry listeners) {
+    return closing(
+        OutboxDispatcher.builder(connections(), plain)
+            .config(config().setRetryMaxAttempts(2))
+            .listeners(listeners)
+            .build());
+  }
+
+  private OutboxPoller plainPoller(OutboxDispatcher dispatcher, Duration skipRecent) {
+    return closing(
+        new OutboxPoller(
+            connections(), plain, dispatcher, skipRecent, 10, 20, MetricsExporter.NOOP));
+  }
+
+  /** The store of the application that implements no more than it must. */
+  private final class FiveMethods implements EventStore {
+    @Override
+    public void insertNew(Connection conn, EventEnvelope event) {
+      store().insertNew(conn, event);
+    }
+
+    @Override
+    public int markDone(Connection conn, String eventId) {
+      return store().markDone(conn, eventId);
+    }
+
+    @Override
+    public int markRetry(Connection conn, String eventId, Instant nextAt, @Nullable String error) {
+      return store().markRetry(conn, eventId, nextAt, error);
+    }
+
+    @Override
+    public int markDead(Connection conn, String eventId, @Nullable String error) {
+      return store().markDead(conn, eventId, error);
+    }
+
+    @Override
+    public List<OutboxEvent> pollPending(
+        Connection conn, Instant now, Duration skipRecent, int limit) {
+      return store().pollPending(conn, now, skipRecent, limit);
+    }
+  }
+}
