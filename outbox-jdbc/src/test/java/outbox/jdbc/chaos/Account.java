@@ -4,7 +4,6 @@ import static java.util.stream.Collectors.counting;
 import static java.util.stream.Collectors.groupingBy;
 import static java.util.stream.Collectors.toSet;
 import static org.assertj.core.api.Assertions.assertThat;
-import static org.awaitility.Awaitility.await;
 
 import java.nio.file.Path;
 import java.sql.Connection;
@@ -18,6 +17,7 @@ import java.util.Map;
 import java.util.Set;
 import java.util.stream.Stream;
 import javax.sql.DataSource;
+import org.awaitility.Awaitility;
 import outbox.jdbc.OutboxSchema;
 import outbox.jdbc.chaos.Journal.Entry;
 import outbox.jdbc.chaos.Journal.Fact;
@@ -43,7 +43,7 @@ final class Account {
 
   /** Waits until no event is left to be delivered. */
   void awaitAllSettled() {
-    await()
+    Awaitility.await()
         .atMost(Chaos.PATIENCE)
         .pollInterval(Duration.ofMillis(100))
         .ignoreExceptionsInstanceOf(SQLException.class)
@@ -51,10 +51,14 @@ final class Account {
   }
 
   void awaitHandled(int atLeast) {
-    await()
+    await(Fact.HANDLED, atLeast);
+  }
+
+  void await(Fact fact, int atLeast) {
+    Awaitility.await()
         .atMost(Chaos.PATIENCE)
         .pollInterval(Duration.ofMillis(20))
-        .until(() -> entries(Fact.HANDLED).count() >= atLeast);
+        .until(() -> entries(fact).count() >= atLeast);
   }
 
   /** The books balance: all that was committed was handled, and nothing else. */

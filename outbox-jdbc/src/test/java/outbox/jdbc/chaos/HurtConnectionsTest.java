@@ -3,6 +3,7 @@ package outbox.jdbc.chaos;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
+import com.zaxxer.hikari.HikariConfig;
 import com.zaxxer.hikari.HikariDataSource;
 import java.nio.file.Path;
 import java.sql.Connection;
@@ -30,7 +31,7 @@ class HurtConnectionsTest {
   private static final int INJURIES = 3;
 
   @TempDir Path directory;
-  private final OutboxConfig config =
+  private final OutboxConfig settings =
       new OutboxConfig().setLeaseDuration(Duration.ofSeconds(3)).setPollerIntervalMs(500);
   private TestDatabase database;
   private OutageLog log;
@@ -54,6 +55,7 @@ class HurtConnectionsTest {
         LocalNode.pool(database.url()),
         () -> PostgresServer.newest().killSessions(database.name()));
     assertBalanced("killed backends");
+    assertThat(log.outages()).as(log.toString()).isLessThanOrEqualTo(INJURIES);
   }
 
   @Test
@@ -62,11 +64,12 @@ class HurtConnectionsTest {
       runUnderLoad(LocalNode.pool(urlThrough(proxy)), proxy::cut);
     }
     assertBalanced("cut connections");
+    assertThat(log.outages()).as(log.toString()).isLessThanOrEqualTo(INJURIES);
   }
 
   @Test
   void freesItselfFromHangingConnections() throws Exception {
-    config.setNetworkTimeout(Duration.ofSeconds(1));
+    settings.setNetworkTimeout(Duration.ofSeconds(1));
     try (CuttableProxy proxy = CuttableProxy.to(PostgresServer.newest().port());
         LocalNode node = node(LocalNode.pool(urlThrough(proxy)), event -> {});
         Publishers load = node.publish(8, EVENTS)) {
@@ -84,8 +87,9 @@ class HurtConnectionsTest {
   void waitsForAnExhaustedPool() throws Exception {
     int few = 50;
     CountDownLatch held = new CountDownLatch(1);
-    HikariDataSource small = LocalNode.pool(database.url());
-    small.setMaximumPoolSize(2);
+    HikariConfig config = LocalNode.poolConfig(database.url());
+    config.setMaximumPoolSize(2);
+    HikariDataSource small = new HikariDataSource(config);
     try (LocalNode node = node(small, event -> held.await())) {
       node.publish(1, few).awaitEnd();
       try (Connection one = small.getConnection();
@@ -116,7 +120,7 @@ class HurtConnectionsTest {
 
   private LocalNode node(HikariDataSource pool, EventListener listener) throws Exception {
     return LocalNode.start(
-        pool, database.dataSource(), directory.resolve("journal"), config, listener);
+        pool, database.dataSource(), directory.resolve("journal"), settings, listener);
   }
 
   private void assertBalanced(String what) throws Exception {

@@ -1,5 +1,6 @@
 package outbox.jdbc.chaos;
 
+import com.zaxxer.hikari.HikariConfig;
 import com.zaxxer.hikari.HikariDataSource;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -27,15 +28,17 @@ class IsolationLevelsTest {
   void everyEventOfACallerAtThisLevelIsHandledOnce(String level) throws Exception {
     try (TestDatabase database = TestDatabase.create(Product.POSTGRES_NEWEST)) {
       Account.open(database.dataSource());
-      HikariDataSource pool = LocalNode.pool(database.url());
-      pool.setTransactionIsolation(level);
+      HikariConfig isolated = LocalNode.poolConfig(database.url());
+      isolated.setTransactionIsolation(level);
       OutboxConfig claimsToo =
           new OutboxConfig()
               .setLeaseDuration(Duration.ofSeconds(3))
               .setPollerIntervalMs(100)
               .setHotQueueCapacity(SMALL_LANE);
       Path journal = directory.resolve("journal");
-      try (LocalNode node = LocalNode.start(pool, database.dataSource(), journal, claimsToo)) {
+      try (LocalNode node = 
+LocalNode.start(
+new HikariDataSource(isolated), database.dataSource(), journal, claimsToo)) {
         node.publish(8, EVENTS).awaitEnd();
         node.account().awaitAllSettled();
       }

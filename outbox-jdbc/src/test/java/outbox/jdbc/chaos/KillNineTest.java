@@ -21,16 +21,16 @@ import outbox.jdbc.db.TestDatabase;
  * SIGKILL of one of two processes in the middle of its load: the other handles what the dead one
  * had leased, within lease and poll interval, and nothing that was rolled back.
  *
- * <p>The survivor publishes 2,000 events meanwhile; 50,000 with {@code -Doutbox.chaos=full}.
+ * <p>The survivor publishes 1,000 events meanwhile; 50,000 with {@code -Doutbox.chaos=full}.
  */
 class KillNineTest {
-  private static final int EVENTS = Chaos.events(2_000, 50_000);
-  private static final int HANDLED_BEFORE_DEATH = 200;
+  private static final int EVENTS = Chaos.events(1_000, 50_000);
+  private static final int PUBLISHED_BEFORE_DEATH = 500;
   private static final int MORE_THAN_THE_VICTIM_LIVES_FOR = 1_000_000;
   private static final Duration LEASE = Duration.ofSeconds(3);
 
   /** Slow enough for the victim to die with many events in its memory. */
-  private static final Duration VICTIMS_HANDLING = Duration.ofMillis(20);
+  private static final Duration VICTIMS_HANDLING = Duration.ofMillis(100);
 
   /** For a machine that is busy with other things; the measured time is reported. */
   private static final Duration SLACK = Duration.ofSeconds(20);
@@ -55,7 +55,7 @@ class KillNineTest {
       survivor.awaitReady();
       victim.publish();
       survivor.publish();
-      new Account(database.dataSource(), journal("victim")).awaitHandled(HANDLED_BEFORE_DEATH);
+      new Account(database.dataSource(), journal("victim")).await(Fact.COMMITTED, PUBLISHED_BEFORE_DEATH);
 
       victim.kill();
       Instant death = Instant.now();

@@ -1,5 +1,6 @@
 package outbox.jdbc.chaos;
 
+import com.zaxxer.hikari.HikariConfig;
 import com.zaxxer.hikari.HikariDataSource;
 import java.io.IOException;
 import java.nio.file.Path;
@@ -8,10 +9,10 @@ import outbox.EventListener;
 import outbox.OutboxConfig;
 import outbox.jdbc.JdbcOutbox;
 import outbox.jdbc.chaos.Journal.Fact;
-import outbox.jdbc.db.TestDatabase;
 
 /** An outbox in this JVM that keeps a journal, and a pool of its own that tests may hurt. */
 final class LocalNode implements AutoCloseable {
+  private static final int POOL_SIZE = 20;
   private static final long CONNECTION_TIMEOUT_MS = 1000;
 
   private final HikariDataSource pool;
@@ -62,11 +63,17 @@ final class LocalNode implements AutoCloseable {
   }
 
   /** A pool that does not let its users wait for half a minute, as the default one does. */
+  static HikariConfig poolConfig(String url) {
+    HikariConfig config = new HikariConfig();
+    config.setJdbcUrl(url);
+    config.setMaximumPoolSize(POOL_SIZE);
+    config.setConnectionTimeout(CONNECTION_TIMEOUT_MS);
+    config.setValidationTimeout(CONNECTION_TIMEOUT_MS);
+    return config;
+  }
+
   static HikariDataSource pool(String url) {
-    HikariDataSource pool = TestDatabase.pool(url);
-    pool.setConnectionTimeout(CONNECTION_TIMEOUT_MS);
-    pool.setValidationTimeout(CONNECTION_TIMEOUT_MS);
-    return pool;
+    return new HikariDataSource(poolConfig(url));
   }
 
   Publishers publish(int threads, int limit) {
