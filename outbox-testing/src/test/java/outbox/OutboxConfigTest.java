@@ -78,7 +78,6 @@ class OutboxConfigTest {
             .setMaxLeaseExpiries(7)
             .setDrainTimeout(Duration.ofSeconds(8))
             .setNetworkTimeout(Duration.ofSeconds(9))
-            .setMaxErrorLength(10)
             .setUnhandledDelay(Duration.ofSeconds(11))
             .setUnhandledMaxAge(Duration.ofSeconds(12));
 

@@ -60,7 +60,9 @@ final class LeaseGate {
     if (renewed) {
       delivery.renewed(owner, deadline);
     }
-    return renewed;
+    // Races with the claimer of this process, which may just have taken the row under a new token.
+    boolean handedOver = !renewed && !hold.equals(delivery.hold());
+    return renewed || (handedOver && pass(delivery));
   }
 
   private boolean markStarted(Delivery delivery) {

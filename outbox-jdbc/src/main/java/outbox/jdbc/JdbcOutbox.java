@@ -40,6 +40,7 @@ public final class JdbcOutbox implements AutoCloseable {
   private final OutboxClient client;
   private final OutboxDispatcher dispatcher;
   private final @Nullable OutboxPoller poller;
+  private final @Nullable PostgresNodeSignal signal;
 
   private JdbcOutbox(Builder setup) {
     OutboxConfig config = setup.config;
@@ -60,6 +61,11 @@ public final class JdbcOutbox implements AutoCloseable {
     }
     if (setup.retryPolicy != null) {
       builder.retryPolicy(setup.retryPolicy);
+    }
+    this.signal =
+        setup.notifyNodes ? new PostgresNodeSignal(connections, setup.store.tableName()) : null;
+    if (signal != null) {
+      builder.signal(signal);
     }
     this.dispatcher = builder.build();
     this.client = new OutboxClient(txContext, setup.store, dispatcher, setup.metrics);
@@ -115,6 +121,9 @@ public final class JdbcOutbox implements AutoCloseable {
       poller.close();
     }
     dispatcher.close();
+    if (signal != null) {
+      signal.close();
+    }
   }
 
   /** Collects the parts of an outbox. Not thread-safe. */
@@ -127,6 +136,7 @@ public final class JdbcOutbox implements AutoCloseable {
     private @Nullable RetryPolicy retryPolicy;
     private @Nullable String node;
     private boolean createSchema;
+    private boolean notifyNodes;
 
     private Builder(DataSource dataSource) {
       this.dataSource = requireNonNull(dataSource, "dataSource");
@@ -185,6 +195,15 @@ public final class JdbcOutbox implements AutoCloseable {
     /** Creates what is missing of the schema before anything else; off by default. */
     public Builder createSchema() {
       this.createSchema = true;
+      return this;
+    }
+
+    /**
+     * Wakes the pollers of other nodes by PostgreSQL's NOTIFY when events are left to them; off by
+     * default. Keeps one connection, which must not go through a transaction-pooling proxy.
+     */
+    public Builder notifyNodes() {
+      this.notifyNodes = true;
       return this;
     }
 

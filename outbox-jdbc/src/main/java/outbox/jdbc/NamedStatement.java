@@ -4,6 +4,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
+import org.jspecify.annotations.Nullable;
 
 /**
  * One statement of an SQL file, with {@code :name} for a parameter and {@code :name...} for a list
@@ -16,6 +17,7 @@ final class NamedStatement {
   private final String name;
   private final List<String> pieces = new ArrayList<>();
   private final List<Slot> slots = new ArrayList<>();
+  private final @Nullable String constant;
 
   NamedStatement(String name, String text) {
     this.name = name;
@@ -35,6 +37,7 @@ final class NamedStatement {
       }
     }
     pieces.add(piece.append(text, end, text.length()).toString());
+    this.constant = slots.stream().anyMatch(Slot::list) ? null : String.join("?", pieces);
   }
 
   String name() {
@@ -47,6 +50,9 @@ final class NamedStatement {
 
   /** The text for JDBC, each list as long as its value. */
   String sql(Parameters parameters) {
+    if (constant != null) {
+      return constant;
+    }
     StringBuilder sql = new StringBuilder(pieces.get(0));
     for (int i = 0; i < slots.size(); i++) {
       Slot slot = slots.get(i);

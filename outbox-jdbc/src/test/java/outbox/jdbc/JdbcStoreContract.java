@@ -16,7 +16,6 @@ import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.TestInfo;
 import outbox.jdbc.db.Product;
 import outbox.jdbc.db.TestDatabase;
-import outbox.model.EventStatus;
 import outbox.spi.LeasedEventStore;
 import outbox.testing.EventStoreContract;
 
@@ -90,16 +89,7 @@ abstract class JdbcStoreContract extends EventStoreContract {
 
   @Override
   public final Optional<Row> row(String eventId) {
-    try (Connection connection = open();
-        PreparedStatement statement =
-            connection.prepareStatement("SELECT * FROM outbox_event WHERE event_id = ?")) {
-      statement.setString(1, eventId);
-      try (ResultSet row = statement.executeQuery()) {
-        return row.next() ? Optional.of(row(Dialects.of(connection), row)) : Optional.empty();
-      }
-    } catch (SQLException e) {
-      throw new IllegalStateException(e);
-    }
+    return EventRow.find(database.dataSource(), eventId);
   }
 
   @Override
@@ -126,18 +116,5 @@ abstract class JdbcStoreContract extends EventStoreContract {
 
   private String nowSql() {
     return ShiftedNow.expression(database.product(), shift);
-  }
-
-  private static Row row(Dialect dialect, ResultSet row) throws SQLException {
-    return new Row(
-        EventStatus.ofCode(row.getInt("status")),
-        row.getInt("attempts"),
-        requireNonNull(dialect.getInstant(row, "available_at")),
-        requireNonNull(dialect.getInstant(row, "created_at")),
-        dialect.getInstant(row, "done_at"),
-        row.getString("owner_token"),
-        row.getInt("lease_expiries"),
-        row.getString("processed_by"),
-        row.getString("last_error"));
   }
 }

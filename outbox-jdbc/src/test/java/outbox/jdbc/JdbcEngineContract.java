@@ -1,0 +1,81 @@
+package outbox.jdbc;
+
+import static java.util.Objects.requireNonNull;
+
+import java.sql.Connection;
+import java.sql.SQLException;
+import java.time.Instant;
+import java.util.Optional;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.TestInfo;
+import outbox.jdbc.db.TestDatabase;
+import outbox.spi.ConnectionProvider;
+import outbox.spi.LeasedEventStore;
+import outbox.spi.TransactionRunner;
+import outbox.spi.TxContext;
+import outbox.testing.EngineContract;
+import outbox.testing.EventStoreContract.Row;
+
+/** The engine on a database of its own; subclasses say {@link On} which. */
+abstract class JdbcEngineContract extends EngineContract {
+  @SuppressWarnings("NullAway.Init")
+  private static TestDatabase database;
+
+  private final LeasedEventStore store = new JdbcOutboxRepository();
+  private final ThreadLocalTxContext txContext = new ThreadLocalTxContext();
+  private final JdbcTransactionManager transactions =
+      new JdbcTransactionManager(connections(), txContext);
+
+  @BeforeAll
+  static void deploy(TestInfo test) {
+    On on = requireNonNull(test.getTestClass().orElseThrow().getAnnotation(On.class));
+    database = TestDatabase.create(on.value());
+    OutboxSchema.of(database.dataSource()).deploy();
+  }
+
+  @AfterAll
+  static void drop() {
+    database.close();
+  }
+
+  @BeforeEach
+  void empty() {
+    database.execute("DELETE FROM outbox_event");
+  }
+
+  @Override
+  public LeasedEventStore store() {
+    return store;
+  }
+
+  @Override
+  public final ConnectionProvider connections() {
+    return new DataSourceConnectionProvider(database.dataSource());
+  }
+
+  @Override
+  public TxContext txContext() {
+    return txContext;
+  }
+
+  @Override
+  public TransactionRunner transactions() {
+    return transactions;
+  }
+
+  @Override
+  public Optional<Row> row(String eventId) {
+    return EventRow.find(database.dataSource(), eventId);
+  }
+
+  @Override
+  public void insertByOldVersion(String eventId, String headersJson) {
+    try (Connection connection = database.dataSource().getConnection()) {
+      Version1.insert(connection, eventId, "payload_text", headersJson, Instant.now());
+    } catch (SQLException e) {
+      throw new IllegalStateException(e);
+    }
+  }
+}
