@@ -86,8 +86,16 @@ WHERE event_id IN (:ids...) AND owner_token = :owner AND status IN (0, 2)
 FOR UPDATE SKIP LOCKED
 
 -- name: lock_expired
-SELECT event_id FROM {table} USE INDEX ({name}_claim)
-WHERE claimable_at < DATEADD(MICROSECOND, -:grace, {now}) AND owner_token IS NOT NULL
+SELECT event_id FROM {table}
+WHERE event_id IN (
+    SELECT event_id FROM (
+      SELECT event_id, owner_token FROM {table}
+      WHERE claimable_at < DATEADD(MICROSECOND, -:grace, {now})
+      ORDER BY claimable_at, event_id
+      LIMIT :window
+    ) AS oldest
+    WHERE owner_token IS NOT NULL)
+  AND owner_token IS NOT NULL AND claimable_at < DATEADD(MICROSECOND, -:grace, {now})
 LIMIT :limit
 FOR UPDATE SKIP LOCKED
 

@@ -1,6 +1,8 @@
 -- The statements of the outbox on PostgreSQL. {table} and {now} are put in when the file is loaded,
--- :name is a parameter. Durations are microseconds. The status predicates are literal, so that the
--- partial index on live rows can be used.
+-- :name is a parameter. Durations are microseconds. Where live rows are looked for by time, the
+-- predicate is the partial index's, literally, so that it is used. Where they are looked for by id,
+-- it is NOT IN (1, 3), so that it is not: on a table that was analysed while empty the planner would
+-- rather read that whole index.
 
 -- name: columns
 SELECT attname AS column_name
@@ -100,7 +102,7 @@ SET lease_expiries = lease_expiries
     available_at = {now} + :lease * INTERVAL '1 microsecond'
 WHERE event_id = ANY (ARRAY(
   SELECT event_id FROM {table}
-  WHERE event_id = ANY (:ids) AND status IN (0, 2)
+  WHERE event_id = ANY (:ids) AND status NOT IN (1, 3)
     AND (owner_token IS NULL OR available_at <= {now})
   FOR UPDATE SKIP LOCKED))
 RETURNING event_id, event_type, aggregate_type, aggregate_id, tenant_id, correlation_id,
@@ -113,7 +115,7 @@ SET status = 1, done_at = {now}, processed_by = owner_token, owner_token = NULL,
     last_error = NULL, started = 0
 WHERE event_id = ANY (ARRAY(
   SELECT event_id FROM {table}
-  WHERE event_id = ANY (:ids) AND owner_token = :owner AND status IN (0, 2)
+  WHERE event_id = ANY (:ids) AND owner_token = :owner AND status NOT IN (1, 3)
   FOR UPDATE SKIP LOCKED))
 RETURNING event_id
 
@@ -121,7 +123,7 @@ RETURNING event_id
 DELETE FROM {table}
 WHERE event_id = ANY (ARRAY(
   SELECT event_id FROM {table}
-  WHERE event_id = ANY (:ids) AND owner_token = :owner AND status IN (0, 2)
+  WHERE event_id = ANY (:ids) AND owner_token = :owner AND status NOT IN (1, 3)
   FOR UPDATE SKIP LOCKED))
 RETURNING event_id
 
@@ -135,7 +137,7 @@ FROM unnest(CAST(:ids AS varchar[]), CAST(:delays AS bigint[]), CAST(:errors AS 
 WHERE event.event_id = failure.event_id
   AND event.event_id = ANY (ARRAY(
     SELECT event_id FROM {table}
-    WHERE event_id = ANY (:ids) AND owner_token = :owner AND status IN (0, 2)
+    WHERE event_id = ANY (:ids) AND owner_token = :owner AND status NOT IN (1, 3)
     FOR UPDATE SKIP LOCKED))
 RETURNING event.event_id
 
@@ -145,7 +147,7 @@ SET available_at = GREATEST({now} + :delay * INTERVAL '1 microsecond', due_at),
     owner_token = NULL, started = 0
 WHERE event_id = ANY (ARRAY(
   SELECT event_id FROM {table}
-  WHERE event_id = ANY (:ids) AND owner_token = :owner AND status IN (0, 2)
+  WHERE event_id = ANY (:ids) AND owner_token = :owner AND status NOT IN (1, 3)
   FOR UPDATE SKIP LOCKED))
 RETURNING event_id
 
@@ -157,7 +159,7 @@ FROM unnest(CAST(:ids AS varchar[]), CAST(:errors AS text[])) AS failure (event_
 WHERE event.event_id = failure.event_id
   AND event.event_id = ANY (ARRAY(
     SELECT event_id FROM {table}
-    WHERE event_id = ANY (:ids) AND owner_token = :owner AND status IN (0, 2)
+    WHERE event_id = ANY (:ids) AND owner_token = :owner AND status NOT IN (1, 3)
     FOR UPDATE SKIP LOCKED))
 RETURNING event.event_id
 
@@ -166,7 +168,7 @@ UPDATE {table}
 SET available_at = {now} + :lease * INTERVAL '1 microsecond'
 WHERE event_id = ANY (ARRAY(
   SELECT event_id FROM {table}
-  WHERE event_id = ANY (:ids) AND owner_token = :owner AND status IN (0, 2)
+  WHERE event_id = ANY (:ids) AND owner_token = :owner AND status NOT IN (1, 3)
   FOR UPDATE SKIP LOCKED))
 RETURNING event_id
 
@@ -175,19 +177,28 @@ UPDATE {table}
 SET started = 2, available_at = {now} + :lease * INTERVAL '1 microsecond'
 WHERE event_id = ANY (ARRAY(
   SELECT event_id FROM {table}
-  WHERE event_id = ANY (:ids) AND owner_token = :owner AND status IN (0, 2)
+  WHERE event_id = ANY (:ids) AND owner_token = :owner AND status NOT IN (1, 3)
   FOR UPDATE SKIP LOCKED))
 RETURNING event_id
 
 -- name: reap
+WITH oldest AS MATERIALIZED (
+  SELECT event_id, owner_token
+  FROM {table}
+  WHERE status IN (0, 2) AND available_at < {now} - :grace * INTERVAL '1 microsecond'
+  ORDER BY available_at, event_id
+  LIMIT :window
+), expired AS MATERIALIZED (
+  SELECT event_id
+  FROM {table}
+  WHERE event_id = ANY (ARRAY(SELECT event_id FROM oldest WHERE owner_token IS NOT NULL))
+    AND status NOT IN (1, 3) AND owner_token IS NOT NULL
+    AND available_at < {now} - :grace * INTERVAL '1 microsecond'
+  LIMIT :limit
+  FOR UPDATE SKIP LOCKED
+)
 UPDATE {table}
 SET lease_expiries = lease_expiries + CASE WHEN started = 2 THEN 1 ELSE 0 END,
     started = 1,
     owner_token = NULL
-WHERE event_id = ANY (ARRAY(
-  SELECT event_id FROM {table}
-  WHERE status IN (0, 2) AND owner_token IS NOT NULL
-    AND available_at < {now} - :grace * INTERVAL '1 microsecond'
-  ORDER BY available_at, event_id
-  LIMIT :limit
-  FOR UPDATE SKIP LOCKED))
+WHERE event_id = ANY (ARRAY(SELECT event_id FROM expired))
