@@ -4,19 +4,16 @@ import static java.util.Objects.requireNonNull;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatCode;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
+import static outbox.jdbc.TableShape.columnSizes;
+import static outbox.jdbc.TableShape.indexColumns;
 
 import java.sql.Connection;
-import java.sql.DatabaseMetaData;
-import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.time.Duration;
 import java.time.Instant;
-import java.util.ArrayList;
 import java.util.Collections;
 import java.util.List;
-import java.util.Locale;
 import java.util.Map;
-import java.util.TreeMap;
 import java.util.concurrent.Callable;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
@@ -61,7 +58,7 @@ abstract class SchemaContract {
           .hasMessageContaining("is missing")
           .hasMessageContaining("deploy()");
     }
-    assertThat(columns()).isEmpty();
+    assertThat(columnSizes(dataSource())).isEmpty();
   }
 
   @Test
@@ -69,11 +66,11 @@ abstract class SchemaContract {
   void deployingAgainChangesNothing() throws SQLException {
     schema().deploy();
     publish("kept");
-    Map<String, Integer> before = columns();
+    Map<String, Integer> before = columnSizes(dataSource());
 
     schema().deploy();
 
-    assertThat(columns()).isEqualTo(before);
+    assertThat(columnSizes(dataSource())).isEqualTo(before);
     assertThat(claim()).extracting(claim -> claim.event().eventId()).containsExactly("kept");
     try (Connection connection = dataSource().getConnection()) {
       assertThatCode(() -> store.check(connection)).doesNotThrowAnyException();
@@ -106,7 +103,7 @@ abstract class SchemaContract {
   void versionOneIsTheTableOfTheSpecification() throws SQLException {
     Version1.create(dataSource());
 
-    Map<String, Integer> columns = columns();
+    Map<String, Integer> columns = columnSizes(dataSource());
     assertThat(columns)
         .containsOnlyKeys(
             "event_id",
@@ -127,7 +124,7 @@ abstract class SchemaContract {
         .containsEntry("aggregate_type", 64)
         .containsEntry("aggregate_id", 128)
         .containsEntry("tenant_id", 64);
-    assertThat(index("idx_status_available"))
+    assertThat(indexColumns(dataSource(), "idx_status_available"))
         .containsExactly("status", "available_at", "created_at");
   }
 
@@ -136,7 +133,7 @@ abstract class SchemaContract {
   void theCurrentTableHasTheColumnsOfTheSpecificationAndItsOwn() throws SQLException {
     schema().deploy();
 
-    assertThat(columns())
+    assertThat(columnSizes(dataSource()))
         .containsKeys("headers", "status", "attempts", "available_at", "created_at", "done_at")
         .containsKeys("last_error", "due_at", "owner_token", "correlation_id", "occurred_at")
         .containsKeys("processed_by", "started", "lease_expiries", "expires_at")
@@ -164,7 +161,7 @@ abstract class SchemaContract {
     assertThat(claim())
         .extracting(claim -> claim.event().eventId())
         .containsExactlyInAnyOrder("before", "after", "new");
-    assertThat(index("idx_status_available")).isNotEmpty();
+    assertThat(indexColumns(dataSource(), "idx_status_available")).isNotEmpty();
   }
 
   @Test
@@ -177,7 +174,7 @@ abstract class SchemaContract {
     schema().finalizeUpgrade();
     schema().finalizeUpgrade();
 
-    assertThat(columns()).doesNotContainKey("payload");
+    assertThat(columnSizes(dataSource())).doesNotContainKey("payload");
     assertThat(claim())
         .extracting(ClaimedEvent::event)
         .hasSize(2)
@@ -242,50 +239,5 @@ abstract class SchemaContract {
 
   private static ClaimRequest request() {
     return new ClaimRequest("me", Duration.ofMinutes(1), 100, Long.MAX_VALUE, null, Duration.ZERO);
-  }
-
-  /** The columns of the table in lower case, with their sizes. */
-  private Map<String, Integer> columns() throws SQLException {
-    Map<String, Integer> columns = new TreeMap<>();
-    try (Connection connection = dataSource().getConnection();
-        ResultSet found =
-            connection
-                .getMetaData()
-                .getColumns(
-                    connection.getCatalog(),
-                    null,
-                    stored(connection.getMetaData(), "outbox_event"),
-                    null)) {
-      while (found.next()) {
-        columns.put(
-            found.getString("COLUMN_NAME").toLowerCase(Locale.ROOT), found.getInt("COLUMN_SIZE"));
-      }
-    }
-    return columns;
-  }
-
-  private List<String> index(String name) throws SQLException {
-    List<String> columns = new ArrayList<>();
-    try (Connection connection = dataSource().getConnection();
-        ResultSet found =
-            connection
-                .getMetaData()
-                .getIndexInfo(
-                    connection.getCatalog(),
-                    connection.getSchema(),
-                    stored(connection.getMetaData(), "outbox_event"),
-                    false,
-                    true)) {
-      while (found.next()) {
-        if (name.equalsIgnoreCase(found.getString("INDEX_NAME"))) {
-          columns.add(found.getString("COLUMN_NAME").toLowerCase(Locale.ROOT));
-        }
-      }
-    }
-    return columns;
-  }
-
-  private static String stored(DatabaseMetaData metaData, String name) throws SQLException {
-    return metaData.storesUpperCaseIdentifiers() ? name.toUpperCase(Locale.ROOT) : name;
   }
 }

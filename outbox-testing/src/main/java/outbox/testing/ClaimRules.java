@@ -133,7 +133,6 @@ interface ClaimRules extends StoreUnderTest {
   }
 
   @Test
-  @Spec("FRM-66")
   default void skipsRecentRowsOfAVersionWithoutLeasesOnly() {
     insertByOldVersion("old-version", null);
     insert("new-version");

@@ -12,6 +12,7 @@ import java.sql.Connection;
 import java.sql.DriverManager;
 import java.sql.SQLException;
 import java.time.Duration;
+import java.util.List;
 
 /**
  * An embedded MariaDB. Its defaults are hostile on purpose: a character set without Unicode and a
@@ -56,7 +57,9 @@ final class MariaDbServer implements Server {
   private static MariaDbServer start() {
     try {
       Path data = Files.createTempDirectory("outbox-mariadb");
-      data.toFile().deleteOnExit();
+      for (String folder : List.of("", "data", "tmp")) {
+        data.resolve(folder).toFile().deleteOnExit();
+      }
       DBConfigurationBuilder config =
           DBConfigurationBuilder.newBuilder()
               .setPort(0)
