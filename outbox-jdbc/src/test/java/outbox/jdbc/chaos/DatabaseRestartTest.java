@@ -1,7 +1,7 @@
 package outbox.jdbc.chaos;
 
-import static org.assertj.core.api.Assertions.assertThat;
 import static java.util.stream.Collectors.toSet;
+import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
 import com.zaxxer.hikari.HikariDataSource;

@@ -55,7 +55,8 @@ class KillNineTest {
       survivor.awaitReady();
       victim.publish();
       survivor.publish();
-      new Account(database.dataSource(), journal("victim")).await(Fact.COMMITTED, PUBLISHED_BEFORE_DEATH);
+      new Account(database.dataSource(), journal("victim"))
+          .await(Fact.COMMITTED, PUBLISHED_BEFORE_DEATH);
 
       victim.kill();
       Instant death = Instant.now();
@@ -90,7 +91,15 @@ class KillNineTest {
     Node node =
         Node.start(
             new NodeSettings(
-                name, database.url(), journal(name), 8, events, 4, LEASE, NodeSettings.DEFAULT_FLUSH, handling));
+                name,
+                database.url(),
+                journal(name),
+                8,
+                events,
+                4,
+                LEASE,
+                NodeSettings.DEFAULT_FLUSH,
+                handling));
     nodes.add(node);
     return node;
   }

@@ -22,9 +22,9 @@ import outbox.jdbc.db.TestDatabase;
  * Two processes on one PostgreSQL, eight publishers each: every committed event is handled once,
  * and costs one insert and a small part of a completion. The server itself counts the statements.
  *
- * <p>10,000 events; 100,000 with {@code -Doutbox.chaos=full}. The long form takes the default
- * flush interval, and so needs a machine of its own: a process completes at most once per interval,
- * which is a small part per event only where many events come in an interval.
+ * <p>10,000 events; 100,000 with {@code -Doutbox.chaos=full}. The long form takes the default flush
+ * interval, and so needs a machine of its own: a process completes at most once per interval, which
+ * is a small part per event only where many events come in an interval.
  */
 class TwoProcessesTest {
   private static final int EVENTS = Chaos.events(10_000, 100_000);
