@@ -23,11 +23,15 @@ class SignalSmokeTest {
         await().atMost(Duration.ofSeconds(60)).until(() -> a.get() == 1 && b.get() == 1);
         long t = System.nanoTime();
         one.send();
-        await().atMost(Duration.ofSeconds(60)).pollInterval(Duration.ofMillis(1)).until(() -> b.get() == 2);
+        await()
+            .atMost(Duration.ofSeconds(60))
+            .pollInterval(Duration.ofMillis(1))
+            .until(() -> b.get() == 2);
         System.out.println("SIGNAL ms " + (System.nanoTime() - t) / 1e6 + " own " + a.get());
         try (Connection c = ds.getConnection();
             Statement s = c.createStatement()) {
-          s.execute("SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE pid <> pg_backend_pid() AND backend_type = 'client backend'");
+          s.execute(
+              "SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE pid <> pg_backend_pid() AND backend_type = 'client backend'");
         }
         await().atMost(Duration.ofSeconds(60)).until(() -> a.get() >= 2 && b.get() >= 3);
         int before = a.get();
