@@ -46,8 +46,9 @@ class IsolationLevelsTest {
       account.assertNothingLost();
       account.assertNoneTwice();
       Chaos.report(
-          "%s: %d events, %d transactions refused",
-          level, EVENTS, account.eventIds(Journal.Fact.IN_DOUBT).size());
+          String.format(
+              "%s: %d events, %d transactions refused",
+              level, EVENTS, account.eventIds(Journal.Fact.IN_DOUBT).size()));
     }
   }
 }

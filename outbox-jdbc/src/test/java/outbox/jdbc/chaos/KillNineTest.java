@@ -71,9 +71,10 @@ class KillNineTest {
       all.assertNothingLost();
       Duration takeover = Duration.between(death, lastStart(orphans, "survivor"));
       Chaos.report(
-          "kill -9 on %s: %d orphans, the last one started %d ms after the death, %d handled twice",
-          product, orphans.size(), takeover.toMillis(), all.handledTwice().size());
-      assertThat(orphans).isNotEmpty();
+          String.format(
+              "kill -9 on %s: %d orphans, the last one started %d ms after the death, %d handled twice",
+              product, orphans.size(), takeover.toMillis(), all.handledTwice().size()));
+      assertThat(orphans).isNotEmpty().containsAll(all.handledTwice());
       assertThat(takeover).isLessThan(LEASE.plus(NodeSettings.POLL_INTERVAL).plus(SLACK));
     }
   }

@@ -85,15 +85,16 @@ class TwoProcessesTest {
     int rolledBack = account.eventIds(Fact.ROLLED_BACK).size();
     long completions = calls(account, "UPDATE outbox_event%") - calls(account, "%lease_expiries%");
     Chaos.report(
-        "two processes: %d events in %.1f s, %d rolled back, %d inserts, %d completions"
-            + " (%.4f per event), %d claims",
-        EVENTS,
-        seconds,
-        rolledBack,
-        calls(account, "INSERT INTO outbox_event%"),
-        completions,
-        (double) completions / EVENTS,
-        calls(account, "%lease_expiries%"));
+        String.format(
+            "two processes: %d events in %.1f s, %d rolled back, %d inserts, %d completions"
+                + " (%.4f per event), %d claims",
+            EVENTS,
+            seconds,
+            rolledBack,
+            calls(account, "INSERT INTO outbox_event%"),
+            completions,
+            (double) completions / EVENTS,
+            calls(account, "%lease_expiries%")));
     assertThat(calls(account, "INSERT INTO outbox_event%")).isEqualTo(EVENTS + rolledBack);
     assertThat((double) completions / EVENTS).isLessThan(MOST_COMPLETIONS_PER_EVENT);
   }
