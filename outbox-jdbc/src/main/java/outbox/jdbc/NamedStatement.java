@@ -4,6 +4,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
+import org.jspecify.annotations.Nullable;
 
 /**
  * One statement of an SQL file, with {@code :name} for a parameter and {@code :name...} for a list
@@ -13,12 +14,11 @@ final class NamedStatement {
   private static final Pattern TOKEN =
       Pattern.compile("'(?:[^']|'')*'|::\\w+|:([a-z]\\w*)(\\.\\.\\.)?");
 
-  private final String name;
   private final List<String> pieces = new ArrayList<>();
   private final List<Slot> slots = new ArrayList<>();
+  private final @Nullable String fixed;
 
-  NamedStatement(String name, String text) {
-    this.name = name;
+  NamedStatement(String text) {
     StringBuilder piece = new StringBuilder();
     Matcher matcher = TOKEN.matcher(text);
     int end = 0;
@@ -35,18 +35,14 @@ final class NamedStatement {
       }
     }
     pieces.add(piece.append(text, end, text.length()).toString());
-  }
-
-  String name() {
-    return name;
-  }
-
-  boolean has(String parameter) {
-    return slots.stream().anyMatch(slot -> slot.name.equals(parameter));
+    fixed = slots.stream().anyMatch(Slot::list) ? null : String.join("?", pieces);
   }
 
   /** The text for JDBC, each list as long as its value. */
   String sql(Parameters parameters) {
+    if (fixed != null) {
+      return fixed;
+    }
     StringBuilder sql = new StringBuilder(pieces.get(0));
     for (int i = 0; i < slots.size(); i++) {
       Slot slot = slots.get(i);

@@ -39,17 +39,17 @@ final class OwnTransaction {
   private static <T> T committed(Connection conn, Dialect dialect, Supplier<T> work) {
     try {
       conn.setAutoCommit(false);
+      T result;
       try {
         dialect.transactionBegun(conn);
-        T result = work.get();
+        result = work.get();
         conn.commit();
-        return result;
       } catch (SQLException | RuntimeException e) {
         rollBack(conn, e);
         throw e;
-      } finally {
-        conn.setAutoCommit(true);
       }
+      conn.setAutoCommit(true);
+      return result;
     } catch (SQLException e) {
       throw new StoreException("transaction of the store failed, SQLState " + e.getSQLState(), e);
     }
@@ -58,6 +58,7 @@ final class OwnTransaction {
   private static void rollBack(Connection conn, Exception cause) {
     try {
       conn.rollback();
+      conn.setAutoCommit(true);
     } catch (SQLException e) {
       cause.addSuppressed(e);
     }

@@ -67,7 +67,7 @@ final class Statements {
                   text.replace("{table}", table.toString())
                       .replace("{name}", table.name())
                       .replace("{now}", clock);
-              statements.put(name, new NamedStatement(name, sql));
+              statements.put(name, new NamedStatement(sql));
             });
     checkComplete();
   }
