@@ -1,0 +1,176 @@
+package outbox.jdbc;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import java.sql.Connection;
+import java.sql.SQLException;
+import java.sql.Savepoint;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.CompletableFuture;
+import org.assertj.core.api.ThrowableAssert.ThrowingCallable;
+import org.h2.jdbc.JdbcConnection;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Test;
+import outbox.jdbc.JdbcTransactionManager.Transaction;
+import outbox.jdbc.db.Product;
+import outbox.jdbc.db.TestDatabase;
+import outbox.testing.Spec;
+
+class JdbcTransactionManagerTest {
+  @SuppressWarnings("NullAway.Init")
+  private static TestDatabase database;
+
+  private final List<String> ran = new ArrayList<>();
+  private final ThreadLocalTxContext context = new ThreadLocalTxContext();
+  private final JdbcTransactionManager manager =
+      new JdbcTransactionManager(new DataSourceConnectionProvider(database.dataSource()), context);
+
+  @BeforeAll
+  static void create() {
+    database = TestDatabase.create(Product.H2);
+  }
+
+  @AfterAll
+  static void drop() {
+    database.close();
+  }
+
+  @Test
+  @Spec({"FRM-21", "FRM-22", "FRM-23"})
+  void callbacksOfACommitRunAfterItInOrderAndOutsideTheTransaction() {
+    try (Transaction transaction = manager.begin()) {
+      assertThat(context.isTransactionActive()).isTrue();
+      assertThat(context.currentConnection()).isSameAs(transaction.connection());
+      register("first");
+      register("second");
+      assertThat(ran).isEmpty();
+      transaction.commit();
+    }
+
+    assertThat(ran)
+        .containsExactly("commit first active=false", "commit second active=false");
+  }
+
+  @Test
+  @Spec({"FRM-21", "FRM-23"})
+  void callbacksOfARollbackRunInsteadWhenNothingWasCommitted() {
+    try (Transaction transaction = manager.begin()) {
+      assertThat(transaction.connection()).isNotNull();
+      register("only");
+    }
+
+    assertThat(ran).containsExactly("rollback only");
+    assertThat(context.isTransactionActive()).isFalse();
+  }
+
+  @Test
+  void callbackThatThrowsStopsNeitherTheOthersNorTheCaller() {
+    try (Transaction transaction = manager.begin()) {
+      context.afterCommit(
+          () -> {
+            throw new IllegalStateException("a callback of the application");
+          });
+      register("next");
+      transaction.commit();
+    }
+
+    assertThat(ran).containsExactly("commit next active=false");
+  }
+
+  @Test
+  void rollbackToASavepointDiscardsWhatWasRegisteredSinceIt() throws SQLException {
+    try (Transaction transaction = manager.begin()) {
+      Connection connection = transaction.connection();
+      register("before");
+      Savepoint outer = connection.setSavepoint();
+      register("since outer");
+      Savepoint inner = connection.setSavepoint("inner");
+      register("since inner");
+      connection.releaseSavepoint(inner);
+      connection.rollback(outer);
+      assertThat(ran).containsExactly("rollback since outer", "rollback since inner");
+      register("after");
+      transaction.commit();
+    }
+
+    assertThat(ran)
+        .containsExactly(
+            "rollback since outer",
+            "rollback since inner",
+            "commit before active=false",
+            "commit after active=false");
+  }
+
+  @Test
+  void connectionRefusesToEndTheTransactionAndSaysWhoMay() {
+    try (Transaction transaction = manager.begin()) {
+      Connection connection = transaction.connection();
+      refuses(connection::commit);
+      refuses(connection::rollback);
+      refuses(connection::close);
+      refuses(() -> connection.setAutoCommit(true));
+    }
+  }
+
+  @Test
+  void connectionUnwrapsToTheDriversAndThrowsItsExceptions() throws SQLException {
+    try (Transaction transaction = manager.begin()) {
+      Connection connection = transaction.connection();
+      assertThat(connection.isWrapperFor(JdbcConnection.class)).isTrue();
+      assertThat(connection.unwrap(JdbcConnection.class)).isNotNull();
+      assertThatThrownBy(() -> connection.prepareStatement("nonsense"))
+          .isInstanceOf(SQLException.class);
+    }
+  }
+
+  @Test
+  void secondTransactionOnTheSameThreadIsRefused() {
+    try (Transaction transaction = manager.begin()) {
+      assertThatThrownBy(manager::begin)
+          .isInstanceOf(IllegalStateException.class)
+          .hasMessageContaining("active on this thread");
+      transaction.commit();
+      assertThatThrownBy(transaction::commit).isInstanceOf(IllegalStateException.class);
+    }
+  }
+
+  @Test
+  @Spec("FRM-86")
+  void transactionBelongsToItsThreadAlone() {
+    try (Transaction transaction = manager.begin()) {
+      assertThat(CompletableFuture.supplyAsync(context::isTransactionActive).join()).isFalse();
+      transaction.commit();
+    }
+  }
+
+  @Test
+  void workThatThrowsRollsBackAndKeepsItsException() throws Exception {
+    assertThatThrownBy(
+            () ->
+                manager.run(
+                    connection -> {
+                      register("failed");
+                      throw new SQLException("of the business");
+                    }))
+        .isInstanceOf(SQLException.class)
+        .hasMessage("of the business");
+    manager.run(connection -> register("fine"));
+
+    assertThat(ran).containsExactly("rollback failed", "commit fine active=false");
+  }
+
+  private void register(String name) {
+    context.afterCommit(
+        () -> ran.add("commit " + name + " active=" + context.isTransactionActive()));
+    context.afterRollback(() -> ran.add("rollback " + name));
+  }
+
+  private static void refuses(ThrowingCallable call) {
+    assertThatThrownBy(call)
+        .isInstanceOf(IllegalStateException.class)
+        .hasMessageContaining("Transaction.commit()");
+  }
+}

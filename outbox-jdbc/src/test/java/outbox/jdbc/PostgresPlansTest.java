@@ -1,0 +1,121 @@
+package outbox.jdbc;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.sql.Connection;
+import java.sql.PreparedStatement;
+import java.sql.ResultSet;
+import java.sql.SQLException;
+import java.time.Duration;
+import java.util.List;
+import java.util.Objects;
+import java.util.stream.IntStream;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+import outbox.jdbc.db.Product;
+import outbox.jdbc.db.TestDatabase;
+
+/** Every statement over live rows is driven by an index, whatever the statistics say. */
+class PostgresPlansTest {
+  private static final Duration MINUTE = Duration.ofMinutes(1);
+
+  private final TestDatabase database = TestDatabase.create(Product.POSTGRES_NEWEST);
+
+  @BeforeEach
+  void deploy() {
+    OutboxSchema.of(database.dataSource()).deploy();
+    database.execute("ALTER TABLE outbox_event SET (autovacuum_enabled = false)");
+    database.execute("ANALYZE outbox_event");
+  }
+
+  @AfterEach
+  void drop() {
+    database.close();
+  }
+
+  @ParameterizedTest
+  @ValueSource(
+      strings = {"claim", "claim_by_id", "ack", "abandon", "defer", "fail", "renew", "inspect"})
+  void pendingRowsOfATableAnalysedWhileEmptyAreFoundByIndex(String statement) throws Exception {
+    fill(0, 100_000);
+
+    assertThat(plan(statement)).doesNotContain("Seq Scan");
+  }
+
+  @Test
+  void fewPendingRowsAmongManyDoneOnesAreFoundByIndex() throws Exception {
+    fill(1, 200_000);
+    fill(0, 1_000);
+
+    assertThat(plan("claim")).doesNotContain("Seq Scan");
+    assertThat(plan("ack")).doesNotContain("Seq Scan");
+    database.execute("ANALYZE outbox_event");
+    assertThat(plan("claim")).doesNotContain("Seq Scan").contains("outbox_event_claim");
+    assertThat(plan("ack")).doesNotContain("Seq Scan").contains("outbox_event_pkey");
+  }
+
+  private void fill(int status, int count) {
+    database.execute(
+        "INSERT INTO outbox_event (event_id, event_type, payload_text, status, available_at,"
+            + " created_at, occurred_at) SELECT "
+            + status
+            + " || lpad(i::text, 25, '0'), 'T', repeat('x', 200), "
+            + status
+            + ", now() - interval '1 h' + i * interval '1 ms', now(), now()"
+            + " FROM generate_series(1, "
+            + count
+            + ") i");
+  }
+
+  private String plan(String name) throws SQLException {
+    try (Connection connection = database.dataSource().getConnection()) {
+      Statements statements =
+          new Statements(Dialects.of(connection), TableName.DEFAULT, null);
+      Parameters parameters = parameters(statements);
+      NamedStatement explained =
+          new NamedStatement(
+              "EXPLAIN " + Objects.requireNonNull(SqlFile.named("postgresql.sql").get(name))
+                  .replace("{table}", "outbox_event")
+                  .replace("{now}", Dialects.of(connection).now()));
+      try (PreparedStatement statement =
+          connection.prepareStatement(explained.sql(parameters))) {
+        int index = 0;
+        for (Parameters.Value value : explained.values(parameters)) {
+          value.set(statement, ++index);
+        }
+        Dialects.of(connection).prepareBulk(statement);
+        return read(statement);
+      }
+    }
+  }
+
+  private static String read(PreparedStatement statement) throws SQLException {
+    StringBuilder plan = new StringBuilder();
+    try (ResultSet line = statement.executeQuery()) {
+      while (line.next()) {
+        plan.append(line.getString(1)).append('\n');
+      }
+    }
+    return plan.toString();
+  }
+
+  private static Parameters parameters(Statements statements) {
+    List<String> ids =
+        IntStream.range(1, 201).mapToObj(i -> String.format("0%025d", i)).toList();
+    return statements
+        .dialect()
+        .ids(statements.parameters(), ids)
+        .array("delays", "bigint", ids.stream().map(id -> 1L).toArray())
+        .array("errors", "text", ids.stream().map(Objects::toString).toArray())
+        .text("owner", "owner")
+        .duration("lease", MINUTE)
+        .duration("delay", MINUTE)
+        .duration("skip_recent", MINUTE)
+        .number("limit", 200)
+        .number("max_bytes", 1 << 30)
+        .instant("after", null);
+  }
+}
