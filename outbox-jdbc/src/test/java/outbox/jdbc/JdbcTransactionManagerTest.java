@@ -50,8 +50,7 @@ class JdbcTransactionManagerTest {
       transaction.commit();
     }
 
-    assertThat(ran)
-        .containsExactly("commit first active=false", "commit second active=false");
+    assertThat(ran).containsExactly("commit first active=false", "commit second active=false");
   }
 
   @Test

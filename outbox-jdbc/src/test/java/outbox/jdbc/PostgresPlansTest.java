@@ -72,16 +72,15 @@ class PostgresPlansTest {
 
   private String plan(String name) throws SQLException {
     try (Connection connection = database.dataSource().getConnection()) {
-      Statements statements =
-          new Statements(Dialects.of(connection), TableName.DEFAULT, null);
+      Statements statements = new Statements(Dialects.of(connection), TableName.DEFAULT, null);
       Parameters parameters = parameters(statements);
       NamedStatement explained =
           new NamedStatement(
-              "EXPLAIN " + Objects.requireNonNull(SqlFile.named("postgresql.sql").get(name))
-                  .replace("{table}", "outbox_event")
-                  .replace("{now}", Dialects.of(connection).now()));
-      try (PreparedStatement statement =
-          connection.prepareStatement(explained.sql(parameters))) {
+              "EXPLAIN "
+                  + Objects.requireNonNull(SqlFile.named("postgresql.sql").get(name))
+                      .replace("{table}", "outbox_event")
+                      .replace("{now}", Dialects.of(connection).now()));
+      try (PreparedStatement statement = connection.prepareStatement(explained.sql(parameters))) {
         int index = 0;
         for (Parameters.Value value : explained.values(parameters)) {
           value.set(statement, ++index);
@@ -103,8 +102,7 @@ class PostgresPlansTest {
   }
 
   private static Parameters parameters(Statements statements) {
-    List<String> ids =
-        IntStream.range(1, 201).mapToObj(i -> String.format("0%025d", i)).toList();
+    List<String> ids = IntStream.range(1, 201).mapToObj(i -> String.format("0%025d", i)).toList();
     return statements
         .dialect()
         .ids(statements.parameters(), ids)
