@@ -44,7 +44,7 @@ class EventEnvelopeTest {
   }
 
   @Test
-  @Spec({"FRM-37", "FRM-40", "FRM-91"})
+  @Spec({"FRM-37", "FRM-40"})
   void takesItsTypeFromAnEnumATextOrATypeMadeAtRunTime() {
     assertThat(EventEnvelope.builder(Events.USER_CREATED).payloadJson("{}").build().eventType())
         .isEqualTo("USER_CREATED");
@@ -57,7 +57,7 @@ class EventEnvelopeTest {
   }
 
   @Test
-  @Spec({"FRM-41", "FRM-92"})
+  @Spec("FRM-41")
   void takesItsAggregateTypeFromAnEnumOrATextToo() {
     assertThat(with(b -> b.aggregateType(Aggregates.USER)).aggregateType()).isEqualTo("USER");
     assertThat(with(b -> b.aggregateType("Custom")).aggregateType()).isEqualTo("Custom");
@@ -114,7 +114,7 @@ class EventEnvelopeTest {
   }
 
   @Test
-  @Spec({"FRM-35", "FRM-36"})
+  @Spec("FRM-36")
   void isImmutable() {
     byte[] bytes = {1, 2, 3};
     Map<String, String> headers = new HashMap<>(Map.of("a", "1"));
@@ -133,7 +133,7 @@ class EventEnvelopeTest {
   }
 
   @Test
-  @Spec({"FRM-26", "OBX-107", "OBX-109"})
+  @Spec({"FRM-26", "OBX-107"})
   void refusesWhatDoesNotFitItsColumn() {
     refuses(b -> b.eventId("x".repeat(37)), "eventId (37 characters) must not exceed 36");
     refuses(b -> b.eventId(""), "eventId must not be empty");

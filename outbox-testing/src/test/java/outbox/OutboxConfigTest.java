@@ -13,7 +13,7 @@ import outbox.testing.Spec;
 class OutboxConfigTest {
 
   @Test
-  @Spec({"FRM-64", "FRM-74", "FRM-75", "FRM-79"})
+  @Spec({"FRM-74", "FRM-79"})
   void hasTheDefaultsOfTheSpecification() {
     OutboxConfig config = new OutboxConfig();
 

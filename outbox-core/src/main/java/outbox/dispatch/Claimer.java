@@ -60,7 +60,7 @@ public final class Claimer {
     this.store = store;
     this.batchSize = batchSize;
     this.skipRecent = skipRecent;
-    this.metrics = metrics;
+    this.metrics = QuietMetrics.of(metrics);
     engine.onDemand(demand::wake);
   }
 

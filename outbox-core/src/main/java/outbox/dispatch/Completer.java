@@ -9,6 +9,7 @@ import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
 import outbox.dispatch.Outcome.Dead;
@@ -140,8 +141,7 @@ final class Completer implements Runnable {
     List<Delivery> locked = new ArrayList<>();
     for (Delivery delivery : unmatched) {
       RowState row = rows.get(delivery.id());
-      if (row != null && row.status().isLive() && tokens.isOurs(row.owner())) {
-        // Locked, or claimed anew by this process, which is about to hand the new token over.
+      if (row != null && row.status().isLive() && isHeldFor(delivery, row.owner())) {
         locked.add(delivery);
       } else if (isStoredAlready(delivery, row)) {
         confirm(delivery, delivery.hold().owner());
@@ -152,10 +152,19 @@ final class Completer implements Runnable {
     return locked;
   }
 
+  /**
+   * Held by this delivery, or claimed anew by this process, which is about to hand the token over.
+   */
+  private boolean isHeldFor(Delivery delivery, @Nullable String owner) {
+    return owner != null
+        && (owner.equals(delivery.hold().owner())
+            || (settlements.isInFlight(delivery) && tokens.isOurs(owner)));
+  }
+
   /** Whether an earlier flush, whose commit was in doubt, did reach the database after all. */
-  private boolean isStoredAlready(Delivery delivery, @Nullable RowState row) {
+  private static boolean isStoredAlready(Delivery delivery, @Nullable RowState row) {
     if (row != null && row.status() == EventStatus.DONE) {
-      return tokens.isOurs(row.processedBy());
+      return Objects.equals(row.processedBy(), delivery.hold().owner());
     }
     return delivery.isFlushInDoubt() && (row == null || row.owner() == null);
   }

@@ -103,7 +103,9 @@ final class DeliveryRunner {
             }
           }
           String owner = Objects.requireNonNull(delivery.hold().owner());
-          if (store.ack(connection, owner, List.of(delivery.id())).size() != 1) {
+          List<String> id = List.of(delivery.id());
+          if (!FencedChange.apply(
+              store, connection, owner, delivery.id(), () -> store.ack(connection, owner, id))) {
             throw new LeaseLostException();
           }
         });

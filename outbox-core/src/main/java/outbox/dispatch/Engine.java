@@ -17,6 +17,7 @@ import outbox.registry.ListenerRegistry;
 import outbox.spi.ConnectionProvider;
 import outbox.spi.LeasedEventStore;
 import outbox.spi.LeasedEventStore.Lease;
+import outbox.spi.MetricsExporter;
 import outbox.spi.NodeSignal;
 
 /** Wires lanes, workers, completion and leases together, and takes them down in the right order. */
@@ -64,7 +65,8 @@ final class Engine {
             config.getColdQueueBytes());
     lanes.onColdRoom(this::demand);
     this.inFlight = new InFlight(setup.tracker);
-    this.settlements = new Settlements(inFlight, setup.metrics);
+    MetricsExporter metrics = QuietMetrics.of(setup.metrics);
+    this.settlements = new Settlements(inFlight, metrics);
     int batch = config.getFlushBatchSize();
     this.completions =
         new CompletionQueue(
@@ -77,7 +79,7 @@ final class Engine {
             setup.retryPolicy(),
             config.getRetryMaxAttempts(),
             config,
-            setup.metrics,
+            metrics,
             store,
             setup.transactions);
     ThreadFactory threads =
@@ -269,6 +271,7 @@ final class Engine {
       lanes.close();
       interrupted = !drain();
       lanes.drain().forEach(delivery -> completer.submit(delivery, Outcome.RELEASE));
+      confirmer.drain().forEach(event -> completer.submit(leased(event), Outcome.RELEASE));
       inFlight.all().forEach(Delivery::interrupt);
       interrupted |= !await(() -> workers.awaitEnd(INTERRUPT_GRACE.toNanos()));
       completions.close();

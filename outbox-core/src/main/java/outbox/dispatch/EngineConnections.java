@@ -4,22 +4,17 @@ import java.sql.Connection;
 import java.sql.SQLException;
 import java.sql.SQLFeatureNotSupportedException;
 import java.time.Duration;
-import java.util.concurrent.ThreadLocalRandom;
-import java.util.concurrent.locks.LockSupport;
 import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 import outbox.spi.ConnectionProvider;
 import outbox.spi.StoreException;
 
 /**
- * Runs the engine's statements: each on a connection taken for it and given back at once, with a
- * network timeout, committed if the connection comes without auto-commit. Deadlocks and
- * serialization failures are tried again a few times. Thread-safe.
+ * Runs the engine's statements: each on a connection taken for it and given back at once as it was,
+ * in auto-commit mode, so that the store minds its own transactions, and with a network timeout.
+ * Thread-safe.
  */
 final class EngineConnections {
-  private static final int MAX_TRIES = 5;
-  private static final String TRANSACTION_ROLLBACK_CLASS = "40";
-
   private final ConnectionProvider provider;
   private final Outage outage;
   private final int networkTimeoutMs;
@@ -32,45 +27,25 @@ final class EngineConnections {
 
   /** Calls the store; what it throws was an answer of the database or the lack of one. */
   <T> T call(Function<Connection, T> work) {
-    for (int tries = 1; ; tries++) {
-      try {
-        T result = once(work);
-        outage.succeeded();
-        return result;
-      } catch (StoreException e) {
-        if (tries >= MAX_TRIES || !isConflict(e)) {
-          throw e;
-        }
-        LockSupport.parkNanos(ThreadLocalRandom.current().nextLong(1_000_000L << tries));
-      }
-    }
-  }
-
-  private <T> T once(Function<Connection, T> work) {
     try (Connection connection = provider.getConnection()) {
-      @Nullable Integer before = limitNetwork(connection);
-      boolean commits = !connection.getAutoCommit();
-      boolean done = false;
+      @Nullable Integer timeout = limitNetwork(connection);
+      boolean autoCommit = connection.getAutoCommit();
+      if (!autoCommit) {
+        connection.setAutoCommit(true);
+      }
       try {
         T result = work.apply(connection);
-        if (commits) {
-          connection.commit();
-        }
-        done = true;
+        outage.succeeded();
         return result;
       } finally {
-        if (commits && !done) {
-          rollback(connection);
-        }
-        if (before != null) {
-          restoreNetwork(connection, before);
-        }
+        restore(connection, autoCommit, timeout);
       }
     } catch (SQLException e) {
       throw new StoreException("connection: " + e.getMessage(), e);
     }
   }
 
+  /** Returns what the timeout was, or null if it stays as it is. */
   private @Nullable Integer limitNetwork(Connection connection) throws SQLException {
     try {
       int before = connection.getNetworkTimeout();
@@ -84,20 +59,19 @@ final class EngineConnections {
     }
   }
 
-  /** A connection that cannot take its old timeout back is broken, and its pool will see that. */
-  private static void restoreNetwork(Connection connection, int timeout) {
+  /** A connection that cannot be restored is broken: it must not go back to its pool alive. */
+  private static void restore(
+      Connection connection, boolean autoCommit, @Nullable Integer networkTimeout) {
     try {
-      if (!connection.isClosed()) {
-        connection.setNetworkTimeout(Runnable::run, timeout);
+      if (connection.isClosed()) {
+        return;
       }
-    } catch (SQLException e) {
-      abort(connection);
-    }
-  }
-
-  private static void rollback(Connection connection) {
-    try {
-      connection.rollback();
+      if (!autoCommit) {
+        connection.setAutoCommit(false);
+      }
+      if (networkTimeout != null) {
+        connection.setNetworkTimeout(Runnable::run, networkTimeout);
+      }
     } catch (SQLException e) {
       abort(connection);
     }
@@ -109,11 +83,5 @@ final class EngineConnections {
     } catch (SQLException ignored) {
       // Closing it is all that is left, and the caller does that.
     }
-  }
-
-  private static boolean isConflict(StoreException e) {
-    return e.getCause() instanceof SQLException cause
-        && cause.getSQLState() != null
-        && cause.getSQLState().startsWith(TRANSACTION_ROLLBACK_CLASS);
   }
 }

@@ -40,6 +40,13 @@ final class HotConfirmer implements Runnable {
     return waiting.offer(event);
   }
 
+  /** Takes out what has not been asked about yet. */
+  List<PreparedEvent> drain() {
+    List<PreparedEvent> rest = new ArrayList<>();
+    waiting.drainTo(rest);
+    return rest;
+  }
+
   @Override
   public void run() {
     try {

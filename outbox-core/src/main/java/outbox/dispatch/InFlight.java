@@ -50,6 +50,10 @@ final class InFlight {
     }
   }
 
+  boolean contains(Delivery delivery) {
+    return deliveries.get(delivery.id()) == delivery;
+  }
+
   Collection<Delivery> all() {
     return deliveries.values();
   }

@@ -55,21 +55,29 @@ final class LeaseGate {
     Hold hold = delivery.hold();
     String owner = ownerOf(hold);
     long deadline = deadline();
+    List<String> id = List.of(delivery.id());
     boolean renewed =
-        !connections.call(c -> store.renew(c, owner, List.of(delivery.id()), lease)).isEmpty();
+        connections.call(
+            c ->
+                FencedChange.apply(
+                    store, c, owner, delivery.id(), () -> store.renew(c, owner, id, lease)));
     if (renewed) {
       delivery.renewed(owner, deadline);
     }
-    return renewed;
+    // Races with the claimer of this process, which may just have taken the row under a new token.
+    boolean handedOver = !renewed && !hold.equals(delivery.hold());
+    return renewed || (handedOver && pass(delivery));
   }
 
   private boolean markStarted(Delivery delivery) {
     String owner = ownerOf(delivery.hold());
     long deadline = deadline();
+    List<String> id = List.of(delivery.id());
     boolean marked =
-        !connections
-            .call(c -> store.markStarted(c, owner, List.of(delivery.id()), lease))
-            .isEmpty();
+        connections.call(
+            c ->
+                FencedChange.apply(
+                    store, c, owner, delivery.id(), () -> store.markStarted(c, owner, id, lease)));
     if (marked) {
       delivery.renewed(owner, deadline);
       delivery.clearSuspicion();

@@ -18,6 +18,11 @@ final class Settlements {
     this.metrics = metrics;
   }
 
+  /** Whether this very delivery, not a later one of the same event, is in flight. */
+  boolean isInFlight(Delivery delivery) {
+    return inFlight.contains(delivery);
+  }
+
   /** The database has the outcome. */
   void confirmed(Delivery delivery) {
     inFlight.remove(delivery);

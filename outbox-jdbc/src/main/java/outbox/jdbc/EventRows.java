@@ -6,15 +6,22 @@ import static java.util.Objects.requireNonNull;
 import java.sql.Connection;
 import java.sql.ResultSet;
 import java.sql.SQLException;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import org.jspecify.annotations.Nullable;
+import outbox.EventEnvelope;
+import outbox.model.EventStatus;
 import outbox.model.OutboxEvent;
 import outbox.spi.LeasedEventStore.ClaimedEvent;
+import outbox.spi.LeasedEventStore.Lease;
+import outbox.spi.LeasedEventStore.RowState;
+import outbox.util.JsonCodec;
 
-/** Turns rows into events. */
+/** Turns events into parameters and rows into events. */
 final class EventRows {
   private static final Comparator<OutboxEvent> OLDEST_FIRST =
       comparing(OutboxEvent::createdAt).thenComparing(OutboxEvent::eventId);
@@ -23,6 +30,36 @@ final class EventRows {
 
   EventRows(Statements statements) {
     this.statements = statements;
+  }
+
+  /** What an insert needs: a lease gates the row by its end, else the due time does. */
+  static Parameters parameters(Statements statements, EventEnvelope event, @Nullable Lease lease) {
+    return statements
+        .parameters()
+        .text("event_id", event.eventId())
+        .text("event_type", event.eventType())
+        .text("aggregate_type", event.aggregateType())
+        .text("aggregate_id", event.aggregateId())
+        .text("tenant_id", event.tenantId())
+        .text("correlation_id", event.correlationId())
+        .text("payload_text", event.payloadJson())
+        .bytes("payload_bytes", event.payloadBytes())
+        .text("headers", event.headers().isEmpty() ? null : JsonCodec.toJson(event.headers()))
+        .instant("occurred_at", event.occurredAt())
+        .instant("due_at", event.dueAt())
+        .instant("expires_at", event.expiresAt())
+        .text("owner", lease == null ? null : lease.owner())
+        .duration("lease", lease == null ? Duration.ZERO : lease.duration())
+        .instant("not_before", lease == null ? event.dueAt() : null);
+  }
+
+  static Map.Entry<String, RowState> state(ResultSet row) throws SQLException {
+    RowState state =
+        new RowState(
+            EventStatus.ofCode(row.getInt("status")),
+            row.getString("owner_token"),
+            row.getString("processed_by"));
+    return Map.entry(row.getString("event_id"), state);
   }
 
   ClaimedEvent claimed(ResultSet row) throws SQLException {

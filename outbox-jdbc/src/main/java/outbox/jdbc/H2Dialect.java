@@ -1,7 +1,9 @@
 package outbox.jdbc;
 
+import java.sql.Connection;
 import java.sql.SQLException;
 import java.util.Set;
+import java.util.concurrent.locks.ReentrantLock;
 
 /** H2: embedded, so the JVM's clock is the database's. Its own stands still in a transaction. */
 final class H2Dialect extends Dialect {
@@ -9,6 +11,7 @@ final class H2Dialect extends Dialect {
   private static final Set<Integer> TRANSIENT = Set.of(40001, 50200, 90131);
 
   private static final int SCHEMA_TRIES = 20;
+  private static final ReentrantLock SCHEMA_LOCK = new ReentrantLock();
 
   @Override
   String product() {
@@ -40,6 +43,18 @@ final class H2Dialect extends Dialect {
     return TRANSIENT.contains(e.getErrorCode());
   }
 
+  /** Keeps the nodes of this JVM apart; while a column is added, others would miss the table. */
+  @Override
+  void lockSchema(Connection conn, String key) {
+    SCHEMA_LOCK.lock();
+  }
+
+  @Override
+  void unlockSchema(Connection conn, String key) {
+    SCHEMA_LOCK.unlock();
+  }
+
+  /** For the nodes of other JVMs, which meet in a server. */
   @Override
   int schemaTries() {
     return SCHEMA_TRIES;

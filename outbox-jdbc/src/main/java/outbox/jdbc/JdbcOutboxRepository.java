@@ -11,12 +11,11 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
+import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 import outbox.EventEnvelope;
-import outbox.model.EventStatus;
 import outbox.model.OutboxEvent;
 import outbox.spi.LeasedEventStore;
-import outbox.util.JsonCodec;
 
 /**
  * The event store in a relational database: PostgreSQL, MariaDB, MySQL, H2 or SQL Server, found
@@ -76,24 +75,7 @@ public final class JdbcOutboxRepository implements LeasedEventStore {
   @Override
   public void insert(Connection conn, EventEnvelope event, @Nullable Lease lease) {
     Statements sql = statements(conn);
-    Parameters parameters =
-        sql.parameters()
-            .text("event_id", event.eventId())
-            .text("event_type", event.eventType())
-            .text("aggregate_type", event.aggregateType())
-            .text("aggregate_id", event.aggregateId())
-            .text("tenant_id", event.tenantId())
-            .text("correlation_id", event.correlationId())
-            .text("payload_text", event.payloadJson())
-            .bytes("payload_bytes", event.payloadBytes())
-            .text("headers", event.headers().isEmpty() ? null : JsonCodec.toJson(event.headers()))
-            .instant("occurred_at", event.occurredAt())
-            .instant("due_at", event.dueAt())
-            .instant("expires_at", event.expiresAt())
-            .text("owner", lease == null ? null : lease.owner())
-            .duration("lease", lease == null ? Duration.ZERO : lease.duration())
-            .instant("not_before", lease == null ? event.dueAt() : null);
-    sql.update(conn, "insert", parameters);
+    sql.update(conn, "insert", EventRows.parameters(sql, event, lease));
   }
 
   @Override
@@ -151,7 +133,7 @@ public final class JdbcOutboxRepository implements LeasedEventStore {
   @Override
   public Set<String> ack(Connection conn, String owner, Collection<String> eventIds) {
     String name = deleteWhenDone ? "ack_delete" : "ack";
-    return move(conn, name, owner, eventIds, null, null);
+    return move(conn, name, owner, eventIds, nothing -> {});
   }
 
   @Override
@@ -162,7 +144,7 @@ public final class JdbcOutboxRepository implements LeasedEventStore {
   @Override
   public Set<String> defer(
       Connection conn, String owner, Collection<String> eventIds, Duration delay) {
-    return move(conn, "defer", owner, eventIds, "delay", delay);
+    return move(conn, "defer", owner, eventIds, more -> more.duration("delay", delay));
   }
 
   @Override
@@ -173,13 +155,13 @@ public final class JdbcOutboxRepository implements LeasedEventStore {
   @Override
   public Set<String> renew(
       Connection conn, String owner, Collection<String> eventIds, Duration lease) {
-    return move(conn, "renew", owner, eventIds, "lease", lease);
+    return move(conn, "renew", owner, eventIds, more -> more.duration("lease", lease));
   }
 
   @Override
   public Set<String> markStarted(
       Connection conn, String owner, Collection<String> eventIds, Duration lease) {
-    return move(conn, "mark_started", owner, eventIds, "lease", lease);
+    return move(conn, "mark_started", owner, eventIds, more -> more.duration("lease", lease));
   }
 
   @Override
@@ -188,17 +170,7 @@ public final class JdbcOutboxRepository implements LeasedEventStore {
     Map<String, RowState> states = new HashMap<>();
     for (List<String> chunk : Chunks.of(eventIds, sql.dialect().maxIds())) {
       Parameters parameters = sql.dialect().ids(sql.parameters(), chunk);
-      sql.query(
-              conn,
-              "inspect",
-              parameters,
-              row ->
-                  Map.entry(
-                      row.getString("event_id"),
-                      new RowState(
-                          EventStatus.ofCode(row.getInt("status")),
-                          row.getString("owner_token"),
-                          row.getString("processed_by"))))
+      sql.query(conn, "inspect", parameters, EventRows::state)
           .forEach(entry -> states.put(entry.getKey(), entry.getValue()));
     }
     return states;
@@ -214,23 +186,10 @@ public final class JdbcOutboxRepository implements LeasedEventStore {
       String transition,
       String owner,
       Collection<String> ids,
-      @Nullable String parameter,
-      @Nullable Duration value) {
-    if (ids.isEmpty()) {
-      return Set.of();
-    }
-    return statements(conn)
-        .leases()
-        .move(
-            conn,
-            transition,
-            owner,
-            ids,
-            parameters -> {
-              if (parameter != null && value != null) {
-                parameters.duration(parameter, value);
-              }
-            });
+      Consumer<Parameters> more) {
+    return ids.isEmpty()
+        ? Set.of()
+        : statements(conn).leases().move(conn, transition, owner, ids, more);
   }
 
   private Set<String> moveEach(

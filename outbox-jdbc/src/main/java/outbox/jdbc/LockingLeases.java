@@ -100,8 +100,7 @@ final class LockingLeases implements Leases {
         conn,
         dialect,
         () -> {
-          Parameters parameters =
-              statements.parameters().duration("grace", grace).number("limit", limit);
+          Parameters parameters = statements.reaping(grace, limit);
           List<String> locked = ids(conn, "lock_expired", parameters);
           change(conn, "reap", locked, none -> {});
           return locked.size();

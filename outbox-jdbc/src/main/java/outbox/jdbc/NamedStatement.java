@@ -14,15 +14,19 @@ final class NamedStatement {
   private static final Pattern TOKEN =
       Pattern.compile("'(?:[^']|'')*'|::\\w+|:([a-z]\\w*)(\\.\\.\\.)?");
 
-  private final String name;
   private final List<String> pieces = new ArrayList<>();
   private final List<Slot> slots = new ArrayList<>();
+  private final @Nullable String fixed;
 
+<<<<<<< HEAD
+  NamedStatement(String text) {
+=======
   /** Of a statement without lists, made once: drivers look their statements up by its hash. */
   private final @Nullable String fixed;
 
   NamedStatement(String name, String text) {
     this.name = name;
+>>>>>>> bench
     StringBuilder piece = new StringBuilder();
     Matcher matcher = TOKEN.matcher(text);
     int end = 0;
@@ -39,6 +43,9 @@ final class NamedStatement {
       }
     }
     pieces.add(piece.append(text, end, text.length()).toString());
+<<<<<<< HEAD
+    fixed = slots.stream().anyMatch(Slot::list) ? null : String.join("?", pieces);
+=======
     this.fixed = slots.stream().anyMatch(Slot::list) ? null : String.join("?", pieces);
   }
 
@@ -48,6 +55,7 @@ final class NamedStatement {
 
   boolean has(String parameter) {
     return slots.stream().anyMatch(slot -> slot.name.equals(parameter));
+>>>>>>> bench
   }
 
   /** The text for JDBC, each list as long as its value. */

@@ -162,11 +162,19 @@ public final class OutboxSchema {
       change.apply(conn, statements);
       conn.commit();
     } catch (SQLException | RuntimeException e) {
-      conn.rollback();
+      rollBack(conn, e);
       throw e;
     } finally {
       dialect.unlockSchema(conn, key);
-      conn.setAutoCommit(autoCommit);
+    }
+    conn.setAutoCommit(autoCommit);
+  }
+
+  private static void rollBack(Connection conn, Exception cause) {
+    try {
+      conn.rollback();
+    } catch (SQLException e) {
+      cause.addSuppressed(e);
     }
   }
 

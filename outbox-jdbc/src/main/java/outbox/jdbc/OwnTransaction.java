@@ -2,6 +2,8 @@ package outbox.jdbc;
 
 import java.sql.Connection;
 import java.sql.SQLException;
+import java.util.concurrent.ThreadLocalRandom;
+import java.util.concurrent.locks.LockSupport;
 import java.util.function.Supplier;
 import outbox.spi.StoreException;
 
@@ -10,7 +12,7 @@ import outbox.spi.StoreException;
  * deadlock; on any other connection it joins the caller's transaction.
  */
 final class OwnTransaction {
-  private static final int TRIES = 3;
+  private static final int MAX_TRIES = 5;
 
   private OwnTransaction() {}
 
@@ -24,14 +26,15 @@ final class OwnTransaction {
   }
 
   private static <T> T retried(Dialect dialect, Supplier<T> work) {
-    for (int left = TRIES - 1; ; left--) {
+    for (int tries = 1; ; tries++) {
       try {
         return work.get();
       } catch (StoreException e) {
         boolean again = e.getCause() instanceof SQLException cause && dialect.isTransient(cause);
-        if (left == 0 || !again) {
+        if (tries == MAX_TRIES || !again) {
           throw e;
         }
+        LockSupport.parkNanos(ThreadLocalRandom.current().nextLong(1_000_000L << tries));
       }
     }
   }
@@ -39,17 +42,17 @@ final class OwnTransaction {
   private static <T> T committed(Connection conn, Dialect dialect, Supplier<T> work) {
     try {
       conn.setAutoCommit(false);
+      T result;
       try {
         dialect.transactionBegun(conn);
-        T result = work.get();
+        result = work.get();
         conn.commit();
-        return result;
       } catch (SQLException | RuntimeException e) {
         rollBack(conn, e);
         throw e;
-      } finally {
-        conn.setAutoCommit(true);
       }
+      conn.setAutoCommit(true);
+      return result;
     } catch (SQLException e) {
       throw new StoreException("transaction of the store failed, SQLState " + e.getSQLState(), e);
     }
@@ -58,6 +61,7 @@ final class OwnTransaction {
   private static void rollBack(Connection conn, Exception cause) {
     try {
       conn.rollback();
+      conn.setAutoCommit(true);
     } catch (SQLException e) {
       cause.addSuppressed(e);
     }

@@ -132,7 +132,7 @@ final class ReturningLeases implements Leases {
 
   @Override
   public int reap(Connection conn, Duration grace, int limit) {
-    Parameters parameters = statements.parameters().duration("grace", grace).number("limit", limit);
+    Parameters parameters = statements.reaping(grace, limit);
     return OwnTransaction.single(conn, dialect, () -> statements.update(conn, "reap", parameters));
   }
 

@@ -6,6 +6,7 @@ import java.sql.Connection;
 import java.sql.PreparedStatement;
 import java.sql.ResultSet;
 import java.sql.SQLException;
+import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.HashMap;
@@ -42,6 +43,8 @@ final class Statements {
           "mark_started",
           "reap");
 
+  private static final int LEAST_WINDOW = 1_000;
+
   private final Dialect dialect;
   private final TableName table;
   private final Leases leases;
@@ -60,8 +63,11 @@ final class Statements {
     SqlFile.named(dialect.statementFile() + ".sql")
         .forEach(
             (name, text) -> {
-              String sql = text.replace("{table}", table.toString()).replace("{now}", clock);
-              statements.put(name, new NamedStatement(name, sql));
+              String sql =
+                  text.replace("{table}", table.toString())
+                      .replace("{name}", table.name())
+                      .replace("{now}", clock);
+              statements.put(name, new NamedStatement(sql));
             });
     checkComplete();
   }
@@ -101,6 +107,14 @@ final class Statements {
         .text("id", failure.eventId())
         .duration("delay", failure.delay())
         .text("error", failure.error());
+  }
+
+  /** Expired leases are looked for among the oldest rows only, however long the backlog is. */
+  Parameters reaping(Duration grace, int limit) {
+    return parameters()
+        .duration("grace", grace)
+        .number("limit", limit)
+        .number("window", LEAST_WINDOW + 10L * limit);
   }
 
   /** The text of every statement as JDBC gets it, for lists as long as those given. */

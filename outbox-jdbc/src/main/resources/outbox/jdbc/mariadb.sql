@@ -72,20 +72,27 @@ LIMIT :limit
 FOR UPDATE SKIP LOCKED
 
 -- name: lock_free
-SELECT event_id FROM {table}
+SELECT event_id FROM {table} FORCE INDEX (PRIMARY)
 WHERE event_id IN (:ids...) AND status IN (0, 2)
   AND (owner_token IS NULL OR available_at <= {now})
 FOR UPDATE SKIP LOCKED
 
 -- name: lock_owned
-SELECT event_id FROM {table}
+SELECT event_id FROM {table} FORCE INDEX (PRIMARY)
 WHERE event_id IN (:ids...) AND owner_token = :owner AND status IN (0, 2)
 FOR UPDATE SKIP LOCKED
 
 -- name: lock_expired
-SELECT event_id FROM {table} FORCE INDEX (idx_claim)
-WHERE claimable_at < {now} - INTERVAL :grace MICROSECOND AND owner_token IS NOT NULL
-ORDER BY claimable_at, event_id
+SELECT event_id FROM {table}
+WHERE event_id IN (
+    SELECT event_id FROM (
+      SELECT event_id, owner_token FROM {table} FORCE INDEX (idx_claim)
+      WHERE claimable_at < {now} - INTERVAL :grace MICROSECOND
+      ORDER BY claimable_at, event_id
+      LIMIT :window
+    ) AS oldest
+    WHERE owner_token IS NOT NULL)
+  AND owner_token IS NOT NULL AND claimable_at < {now} - INTERVAL :grace MICROSECOND
 LIMIT :limit
 FOR UPDATE SKIP LOCKED
 

@@ -167,13 +167,21 @@ OUTPUT inserted.event_id
 WHERE event_id IN (:ids...) AND owner_token = :owner AND status IN (0, 2)
 
 -- name: reap
-WITH expired AS (
-  SELECT TOP (:limit) event_id, owner_token, started, lease_expiries
-  FROM {table} WITH (UPDLOCK, READPAST, ROWLOCK, READCOMMITTEDLOCK)
-  WHERE status IN (0, 2) AND owner_token IS NOT NULL
+WITH oldest AS (
+  SELECT TOP (:window) event_id, owner_token
+  FROM {table} WITH (READPAST, READCOMMITTEDLOCK)
+  WHERE status IN (0, 2)
     AND available_at < DATEADD(MICROSECOND, -CAST(:grace % 1000000 AS INT),
       DATEADD(SECOND, -CAST(:grace / 1000000 AS INT), {now}))
   ORDER BY available_at, event_id
+), expired AS (
+  SELECT TOP (:limit) event.event_id, event.owner_token, event.started, event.lease_expiries
+  FROM {table} AS event WITH (UPDLOCK, READPAST, ROWLOCK, READCOMMITTEDLOCK)
+    INNER JOIN oldest ON oldest.event_id = event.event_id
+  WHERE oldest.owner_token IS NOT NULL AND event.owner_token IS NOT NULL
+    AND event.status NOT IN (1, 3)
+    AND event.available_at < DATEADD(MICROSECOND, -CAST(:grace % 1000000 AS INT),
+      DATEADD(SECOND, -CAST(:grace / 1000000 AS INT), {now}))
 )
 UPDATE expired
 SET lease_expiries = lease_expiries + CASE WHEN started = 2 THEN 1 ELSE 0 END,

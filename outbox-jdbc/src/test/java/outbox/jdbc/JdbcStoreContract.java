@@ -108,10 +108,9 @@ abstract class JdbcStoreContract extends EventStoreContract {
   }
 
   private LeasedEventStore build(boolean deleteWhenDone) {
-    return JdbcOutboxRepository.builder()
-        .deleteWhenDone(deleteWhenDone)
-        .nowExpression(nowSql())
-        .build();
+    JdbcOutboxRepository.Builder builder =
+        JdbcOutboxRepository.builder().deleteWhenDone(deleteWhenDone);
+    return shift.isZero() ? builder.build() : builder.nowExpression(nowSql()).build();
   }
 
   private String nowSql() {

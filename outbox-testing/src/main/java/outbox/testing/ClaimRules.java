@@ -133,7 +133,6 @@ interface ClaimRules extends StoreUnderTest {
   }
 
   @Test
-  @Spec("FRM-66")
   default void skipsRecentRowsOfAVersionWithoutLeasesOnly() {
     insertByOldVersion("old-version", null);
     insert("new-version");
@@ -182,11 +181,7 @@ interface ClaimRules extends StoreUnderTest {
   @Spec({"OBX-092", "OBX-094", "OBX-095"})
   default void competingWorkersNeverClaimTheSameEvent() throws Exception {
     int events = 2_000;
-    call(
-        c -> {
-          IntStream.range(0, events).forEach(i -> store().insertNew(c, event("event-" + i)));
-          return events;
-        });
+    insertTogether(IntStream.range(0, events).mapToObj(i -> "event-" + i).toList());
     ExecutorService workers = Executors.newFixedThreadPool(8);
     try {
       List<Callable<List<String>>> tasks = new ArrayList<>();

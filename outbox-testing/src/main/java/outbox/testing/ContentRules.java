@@ -178,7 +178,6 @@ interface ContentRules extends StoreUnderTest {
   }
 
   @Test
-  @Spec("FRM-67")
   default void malformedHeadersComeBackAsTheyAreForTheEngineToJudge() {
     insertByOldVersion("a", "{\"a\": 1}");
 

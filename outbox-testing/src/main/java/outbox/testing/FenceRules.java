@@ -129,11 +129,7 @@ interface FenceRules extends StoreUnderTest {
   default void aThousandEventsChangeInOneCall() {
     List<String> ids = IntStream.range(0, 1_000).mapToObj(i -> "event-" + i).toList();
     String[] array = ids.toArray(String[]::new);
-    call(
-        c -> {
-          ids.forEach(id -> store().insertNew(c, event(id)));
-          return ids;
-        });
+    insertTogether(ids);
     claim(request("me", 1_000));
 
     for (Transition transition : List.of(Transition.RENEW, Transition.MARK_STARTED)) {

@@ -8,16 +8,13 @@ import java.time.Clock;
 import java.time.Duration;
 import java.time.Instant;
 import java.time.temporal.ChronoUnit;
-import java.util.ArrayList;
 import java.util.Collection;
 import java.util.Comparator;
 import java.util.LinkedHashMap;
-import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
-import java.util.function.BiFunction;
 import java.util.function.UnaryOperator;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
@@ -37,7 +34,7 @@ import outbox.spi.LeasedEventStore;
 public final class InMemoryEventStore implements LeasedEventStore {
   private final Rows rows;
   private final Clock clock;
-  private final boolean deleteWhenDone;
+  private final InMemoryLeases leases;
 
   /** A store that runs by the system's clock and keeps completed events. */
   public InMemoryEventStore() {
@@ -52,7 +49,7 @@ public final class InMemoryEventStore implements LeasedEventStore {
   private InMemoryEventStore(Rows rows, Clock clock, boolean deleteWhenDone) {
     this.rows = rows;
     this.clock = clock;
-    this.deleteWhenDone = deleteWhenDone;
+    this.leases = new InMemoryLeases(rows, clock, deleteWhenDone);
   }
 
   /** A view of the same events that deletes those it completes. */
@@ -115,7 +112,7 @@ public final class InMemoryEventStore implements LeasedEventStore {
 
   @Override
   public void insert(Connection conn, EventEnvelope event, @Nullable Lease lease) {
-    insertRow(conn, StoredEvent.inserted(event, lease, now()));
+    insertRow(conn, StoredEvent.inserted(event, lease, leases.now()));
   }
 
   void insertRow(Connection conn, StoredEvent row) {
@@ -135,7 +132,7 @@ public final class InMemoryEventStore implements LeasedEventStore {
 
   @Override
   public int markDone(Connection conn, String eventId) {
-    return markUnlessDone(conn, eventId, row -> row.done(now()));
+    return markUnlessDone(conn, eventId, row -> row.done(leases.now()));
   }
 
   @Override
@@ -163,7 +160,7 @@ public final class InMemoryEventStore implements LeasedEventStore {
           if (state == null || state.status() == EventStatus.DONE) {
             return 0;
           }
-          write(session, row, transition.apply(state));
+          leases.write(session, row, transition.apply(state));
           return 1;
         });
   }
@@ -189,48 +186,25 @@ public final class InMemoryEventStore implements LeasedEventStore {
 
   @Override
   public Claimed claim(Connection conn, ClaimRequest request) {
-    Session session = session(conn);
-    return session.execute(
-        () -> {
-          List<Rows.Row> found = new ClaimScan(request, now()).choose(rows.live(), session);
-          List<ClaimedEvent> claimed = new ArrayList<>(found.size());
-          Instant watermark = null;
-          for (Rows.Row row : found) {
-            watermark = state(row, session).availableAt();
-            claimed.add(lease(session, row, request.owner(), request.lease()));
-          }
-          return new Claimed(claimed, watermark);
-        });
+    return leases.claim(session(conn), request);
   }
 
   @Override
   public List<ClaimedEvent> claimById(
       Connection conn, String owner, Duration lease, Collection<String> eventIds) {
-    Session session = session(conn);
-    return session.execute(
-        () -> {
-          Instant now = now();
-          List<ClaimedEvent> claimed = new ArrayList<>();
-          for (String id : new LinkedHashSet<>(eventIds)) {
-            Rows.Row row = rows.find(id);
-            if (row != null && row.accessibleTo(session) && free(row.seenBy(session), now)) {
-              claimed.add(lease(session, row, owner, lease));
-            }
-          }
-          return claimed;
-        });
+    return leases.claimById(session(conn), owner, lease, eventIds);
   }
 
   @Override
   public Set<String> ack(Connection conn, String owner, Collection<String> eventIds) {
-    return transition(conn, owner, eventIds, (row, now) -> row.done(now));
+    return leases.transition(session(conn), owner, eventIds, (row, now) -> row.done(now));
   }
 
   @Override
   public Set<String> abandon(Connection conn, String owner, Collection<Failure> failures) {
     Map<String, Failure> byId = byId(failures);
-    return transition(
-        conn,
+    return leases.transition(
+        session(conn),
         owner,
         byId.keySet(),
         (row, now) -> row.abandoned(requireNonNull(byId.get(row.event().eventId())), now));
@@ -239,14 +213,15 @@ public final class InMemoryEventStore implements LeasedEventStore {
   @Override
   public Set<String> defer(
       Connection conn, String owner, Collection<String> eventIds, Duration delay) {
-    return transition(conn, owner, eventIds, (row, now) -> row.deferred(now.plus(delay)));
+    return leases.transition(
+        session(conn), owner, eventIds, (row, now) -> row.deferred(now.plus(delay)));
   }
 
   @Override
   public Set<String> fail(Connection conn, String owner, Collection<Failure> failures) {
     Map<String, Failure> byId = byId(failures);
-    return transition(
-        conn,
+    return leases.transition(
+        session(conn),
         owner,
         byId.keySet(),
         (row, now) -> row.failed(requireNonNull(byId.get(row.event().eventId()))));
@@ -255,13 +230,15 @@ public final class InMemoryEventStore implements LeasedEventStore {
   @Override
   public Set<String> renew(
       Connection conn, String owner, Collection<String> eventIds, Duration lease) {
-    return transition(conn, owner, eventIds, (row, now) -> row.leasedUntil(now.plus(lease), false));
+    return leases.transition(
+        session(conn), owner, eventIds, (row, now) -> row.leasedUntil(now.plus(lease), false));
   }
 
   @Override
   public Set<String> markStarted(
       Connection conn, String owner, Collection<String> eventIds, Duration lease) {
-    return transition(conn, owner, eventIds, (row, now) -> row.leasedUntil(now.plus(lease), true));
+    return leases.transition(
+        session(conn), owner, eventIds, (row, now) -> row.leasedUntil(now.plus(lease), true));
   }
 
   @Override
@@ -283,71 +260,11 @@ public final class InMemoryEventStore implements LeasedEventStore {
 
   @Override
   public int reapExpired(Connection conn, Duration grace, int limit) {
-    Session session = session(conn);
-    return session.execute(
-        () -> {
-          Instant before = now().minus(grace);
-          List<Rows.Row> expired =
-              rows.live().stream()
-                  .takeWhile(row -> row.indexedAt().isBefore(before))
-                  .filter(row -> row.accessibleTo(session) && state(row, session).owner() != null)
-                  .limit(limit)
-                  .toList();
-          expired.forEach(row -> session.write(row, state(row, session).reaped()));
-          return expired.size();
-        });
-  }
-
-  private Set<String> transition(
-      Connection conn,
-      String owner,
-      Collection<String> ids,
-      BiFunction<StoredEvent, Instant, StoredEvent> next) {
-    Session session = session(conn);
-    return session.execute(
-        () -> {
-          Instant now = now();
-          Set<String> changed = new LinkedHashSet<>();
-          for (String id : new LinkedHashSet<>(ids)) {
-            Rows.Row row = rows.find(id);
-            StoredEvent state =
-                row != null && row.accessibleTo(session) ? row.seenBy(session) : null;
-            if (row != null && state != null && state.ownedBy(owner)) {
-              write(session, row, next.apply(state, now));
-              changed.add(id);
-            }
-          }
-          return changed;
-        });
-  }
-
-  private ClaimedEvent lease(Session session, Rows.Row row, String owner, Duration lease) {
-    StoredEvent claimed = state(row, session).claimed(owner, now().plus(lease));
-    session.write(row, claimed);
-    return new ClaimedEvent(claimed.event(), claimed.suspect(), claimed.leaseExpiries());
-  }
-
-  private void write(Session session, Rows.Row row, StoredEvent state) {
-    boolean delete = deleteWhenDone && state.status() == EventStatus.DONE;
-    session.write(row, delete ? null : state);
+    return leases.reap(session(conn), grace, limit);
   }
 
   private Session session(Connection conn) {
     return Session.of(requireNonNull(conn, "conn"), rows);
-  }
-
-  private Instant now() {
-    return clock.instant().truncatedTo(ChronoUnit.MICROS);
-  }
-
-  private static boolean free(@Nullable StoredEvent row, Instant now) {
-    return row != null
-        && row.status().isLive()
-        && (row.owner() == null || !row.availableAt().isAfter(now));
-  }
-
-  private static StoredEvent state(Rows.Row row, Session session) {
-    return requireNonNull(row.seenBy(session));
   }
 
   private static Map<String, Failure> byId(Collection<Failure> failures) {

@@ -45,7 +45,7 @@ interface PlainStoreRules extends StoreUnderTest {
   }
 
   @Test
-  @Spec({"FRM-32", "FRM-39"})
+  @Spec("FRM-32")
   default void keepsAbsentFieldsAbsent() {
     insert("a");
 
@@ -134,7 +134,7 @@ interface PlainStoreRules extends StoreUnderTest {
   }
 
   @Test
-  @Spec({"FRM-50", "FRM-66"})
+  @Spec("FRM-50")
   default void pollSkipsWhatIsRecent() {
     insert("old");
     advance(Duration.ofSeconds(30));

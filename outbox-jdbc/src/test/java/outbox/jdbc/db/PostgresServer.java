@@ -12,6 +12,7 @@ import java.sql.Connection;
 import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.sql.Statement;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
@@ -118,7 +119,7 @@ public final class PostgresServer implements Server {
               .redirectErrorStream(true)
               .redirectOutput(ProcessBuilder.Redirect.DISCARD)
               .start();
-      if (!process.waitFor(60, TimeUnit.SECONDS) || process.exitValue() != 0) {
+      if (!process.waitFor(5, TimeUnit.MINUTES) || process.exitValue() != 0) {
         throw new IllegalStateException("failed: " + String.join(" ", command));
       }
     } catch (IOException e) {
@@ -133,6 +134,7 @@ public final class PostgresServer implements Server {
     try {
       EmbeddedPostgres.Builder builder =
           EmbeddedPostgres.builder()
+              .setPGStartupWait(Duration.ofMinutes(5))
               .setServerConfig("max_connections", "300")
               .setServerConfig("timezone", "America/St_Johns");
       if (binaries != null) {

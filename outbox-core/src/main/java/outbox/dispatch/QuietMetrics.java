@@ -1,0 +1,36 @@
+package outbox.dispatch;
+
+import java.lang.System.Logger;
+import java.lang.System.Logger.Level;
+import java.lang.reflect.InvocationTargetException;
+import java.lang.reflect.Proxy;
+import java.util.concurrent.atomic.AtomicBoolean;
+import outbox.spi.MetricsExporter;
+
+/** Keeps an exporter that throws from harming the engine; says so once. */
+final class QuietMetrics {
+  private static final Logger LOG = System.getLogger(OutboxDispatcher.class.getName());
+
+  private QuietMetrics() {}
+
+  static MetricsExporter of(MetricsExporter metrics) {
+    if (metrics == MetricsExporter.NOOP) {
+      return metrics;
+    }
+    AtomicBoolean logged = new AtomicBoolean();
+    return (MetricsExporter)
+        Proxy.newProxyInstance(
+            QuietMetrics.class.getClassLoader(),
+            new Class<?>[] {MetricsExporter.class},
+            (proxy, method, arguments) -> {
+              try {
+                return method.invoke(metrics, arguments);
+              } catch (InvocationTargetException e) {
+                if (!logged.getAndSet(true)) {
+                  LOG.log(Level.ERROR, "metrics exporter failed, going on without", e.getCause());
+                }
+                return null;
+              }
+            });
+  }
+}

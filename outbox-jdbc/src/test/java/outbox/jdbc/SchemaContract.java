@@ -1,0 +1,243 @@
+package outbox.jdbc;
+
+import static java.util.Objects.requireNonNull;
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatCode;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+import static outbox.jdbc.TableShape.columnSizes;
+import static outbox.jdbc.TableShape.indexColumns;
+
+import java.sql.Connection;
+import java.sql.SQLException;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.Collections;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.Callable;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
+import java.util.concurrent.Future;
+import javax.sql.DataSource;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.TestInfo;
+import outbox.EventEnvelope;
+import outbox.jdbc.db.TestDatabase;
+import outbox.model.OutboxEvent;
+import outbox.spi.LeasedEventStore.ClaimRequest;
+import outbox.spi.LeasedEventStore.ClaimedEvent;
+import outbox.testing.Spec;
+
+/** What deploying the schema does; subclasses say {@link On} which database. */
+abstract class SchemaContract {
+  @SuppressWarnings("NullAway.Init")
+  private TestDatabase database;
+
+  private final JdbcOutboxRepository store = new JdbcOutboxRepository();
+
+  @BeforeEach
+  void create(TestInfo test) {
+    On on = requireNonNull(test.getTestClass().orElseThrow().getAnnotation(On.class));
+    database = TestDatabase.create(on.value());
+  }
+
+  @AfterEach
+  void drop() {
+    database.close();
+  }
+
+  @Test
+  @Spec("OBX-103")
+  void nothingIsCreatedUnlessAskedFor() throws SQLException {
+    try (Connection connection = dataSource().getConnection()) {
+      assertThatThrownBy(() -> store.check(connection))
+          .isInstanceOf(IllegalStateException.class)
+          .hasMessageContaining("outbox_event")
+          .hasMessageContaining("is missing")
+          .hasMessageContaining("deploy()");
+    }
+    assertThat(columnSizes(dataSource())).isEmpty();
+  }
+
+  @Test
+  @Spec({"OBX-102", "OBX-104"})
+  void deployingAgainChangesNothing() throws SQLException {
+    schema().deploy();
+    publish("kept");
+    Map<String, Integer> before = columnSizes(dataSource());
+
+    schema().deploy();
+
+    assertThat(columnSizes(dataSource())).isEqualTo(before);
+    assertThat(claim()).extracting(claim -> claim.event().eventId()).containsExactly("kept");
+    try (Connection connection = dataSource().getConnection()) {
+      assertThatCode(() -> store.check(connection)).doesNotThrowAnyException();
+      assertThat(schema().version(connection)).isEqualTo(SchemaVersion.CURRENT);
+    }
+  }
+
+  @Test
+  void severalNodesMayDeployAtOnce() throws Exception {
+    ExecutorService nodes = Executors.newFixedThreadPool(6);
+    try {
+      Callable<Boolean> deploy =
+          () -> {
+            schema().deploy();
+            return true;
+          };
+      List<Future<Boolean>> deployed = nodes.invokeAll(Collections.nCopies(6, deploy));
+      for (Future<Boolean> each : deployed) {
+        assertThat(each.get()).isTrue();
+      }
+    } finally {
+      nodes.shutdownNow();
+    }
+    publish("a");
+    assertThat(claim()).hasSize(1);
+  }
+
+  @Test
+  @Spec({"FRM-26", "FRM-27"})
+  void versionOneIsTheTableOfTheSpecification() throws SQLException {
+    Version1.create(dataSource());
+
+    Map<String, Integer> columns = columnSizes(dataSource());
+    assertThat(columns)
+        .containsOnlyKeys(
+            "event_id",
+            "event_type",
+            "aggregate_type",
+            "aggregate_id",
+            "tenant_id",
+            "payload",
+            "headers",
+            "status",
+            "attempts",
+            "available_at",
+            "created_at",
+            "done_at",
+            "last_error")
+        .containsEntry("event_id", 36)
+        .containsEntry("event_type", 128)
+        .containsEntry("aggregate_type", 64)
+        .containsEntry("aggregate_id", 128)
+        .containsEntry("tenant_id", 64);
+    assertThat(indexColumns(dataSource(), "idx_status_available"))
+        .containsExactly("status", "available_at", "created_at");
+  }
+
+  @Test
+  @Spec({"FRM-26", "OBX-107"})
+  void theCurrentTableHasTheColumnsOfTheSpecificationAndItsOwn() throws SQLException {
+    schema().deploy();
+
+    assertThat(columnSizes(dataSource()))
+        .containsKeys("headers", "status", "attempts", "available_at", "created_at", "done_at")
+        .containsKeys("last_error", "due_at", "owner_token", "correlation_id", "occurred_at")
+        .containsKeys("processed_by", "started", "lease_expiries", "expires_at")
+        .containsEntry("event_id", 36)
+        .containsEntry("event_type", 255)
+        .containsEntry("aggregate_type", 64)
+        .containsEntry("aggregate_id", 128)
+        .containsEntry("tenant_id", 64);
+  }
+
+  @Test
+  void aTableOfVersionOneKeepsItsRowsAndItsNodes() throws SQLException {
+    Version1.create(dataSource());
+    insertByVersion1("before");
+    try (Connection connection = dataSource().getConnection()) {
+      assertThatThrownBy(() -> store.check(connection))
+          .isInstanceOf(IllegalStateException.class)
+          .hasMessageContaining("version 1");
+    }
+
+    schema().deploy();
+    insertByVersion1("after");
+    publish("new");
+
+    assertThat(claim())
+        .extracting(claim -> claim.event().eventId())
+        .containsExactlyInAnyOrder("before", "after", "new");
+    assertThat(indexColumns(dataSource(), "idx_status_available")).isNotEmpty();
+  }
+
+  @Test
+  void finalizingAnUpgradeKeepsEveryRowReadable() throws SQLException {
+    Version1.create(dataSource());
+    insertByVersion1("before");
+    schema().deploy();
+    insertByVersion1("after");
+
+    schema().finalizeUpgrade();
+    schema().finalizeUpgrade();
+
+    assertThat(columnSizes(dataSource())).doesNotContainKey("payload");
+    assertThat(claim())
+        .extracting(ClaimedEvent::event)
+        .hasSize(2)
+        .extracting(OutboxEvent::payloadJson)
+        .allSatisfy(payload -> assertThat(payload).contains("\"old\""));
+  }
+
+  @Test
+  void aTableOfAnotherNameIsIndependent() throws SQLException {
+    schema().deploy();
+    schema().tableName("billing_outbox").deploy();
+    JdbcOutboxRepository billing =
+        JdbcOutboxRepository.builder().tableName("billing_outbox").build();
+
+    try (Connection connection = dataSource().getConnection()) {
+      billing.insertNew(connection, EventEnvelope.ofJson("Type", "{}"));
+      assertThat(billing.claim(connection, request()).events()).hasSize(1);
+    }
+    assertThat(claim()).isEmpty();
+  }
+
+  @Test
+  void namesThatAreNoNamesAreRefused() {
+    for (String name :
+        List.of("", "a b", "a;b", "a--", "\"a\"", "1a", "a.b.c", ".a", "a.", "x".repeat(56), "ä")) {
+      assertThatThrownBy(() -> JdbcOutboxRepository.builder().tableName(name))
+          .as(name)
+          .isInstanceOf(IllegalArgumentException.class)
+          .hasMessageContaining("tableName (" + name + ")");
+      assertThatThrownBy(() -> schema().tableName(name))
+          .as(name)
+          .isInstanceOf(IllegalArgumentException.class);
+    }
+  }
+
+  private DataSource dataSource() {
+    return database.dataSource();
+  }
+
+  private OutboxSchema schema() {
+    return OutboxSchema.of(dataSource());
+  }
+
+  private void publish(String id) throws SQLException {
+    try (Connection connection = dataSource().getConnection()) {
+      store.insertNew(
+          connection, EventEnvelope.builder("Type").eventId(id).payloadJson("{}").build());
+    }
+  }
+
+  private void insertByVersion1(String id) throws SQLException {
+    try (Connection connection = dataSource().getConnection()) {
+      Version1.insert(connection, id, "payload", null, Instant.now().minusSeconds(10));
+    }
+  }
+
+  private List<ClaimedEvent> claim() throws SQLException {
+    try (Connection connection = dataSource().getConnection()) {
+      return store.claim(connection, request()).events();
+    }
+  }
+
+  private static ClaimRequest request() {
+    return new ClaimRequest("me", Duration.ofMinutes(1), 100, Long.MAX_VALUE, null, Duration.ZERO);
+  }
+}

@@ -1,0 +1,63 @@
+package outbox.jdbc;
+
+import java.sql.Connection;
+import java.sql.DatabaseMetaData;
+import java.sql.ResultSet;
+import java.sql.SQLException;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Locale;
+import java.util.Map;
+import java.util.TreeMap;
+import javax.sql.DataSource;
+
+/** What a driver says of the outbox table. */
+final class TableShape {
+  private TableShape() {}
+
+  /** The columns of the table in lower case, with their sizes. */
+  static Map<String, Integer> columnSizes(DataSource dataSource) throws SQLException {
+    Map<String, Integer> columns = new TreeMap<>();
+    try (Connection connection = dataSource.getConnection();
+        ResultSet found =
+            connection
+                .getMetaData()
+                .getColumns(
+                    connection.getCatalog(),
+                    null,
+                    stored(connection.getMetaData(), "outbox_event"),
+                    null)) {
+      while (found.next()) {
+        columns.put(
+            found.getString("COLUMN_NAME").toLowerCase(Locale.ROOT), found.getInt("COLUMN_SIZE"));
+      }
+    }
+    return columns;
+  }
+
+  /** The columns of an index of the table, in order and in lower case. */
+  static List<String> indexColumns(DataSource dataSource, String name) throws SQLException {
+    List<String> columns = new ArrayList<>();
+    try (Connection connection = dataSource.getConnection();
+        ResultSet found =
+            connection
+                .getMetaData()
+                .getIndexInfo(
+                    connection.getCatalog(),
+                    connection.getSchema(),
+                    stored(connection.getMetaData(), "outbox_event"),
+                    false,
+                    true)) {
+      while (found.next()) {
+        if (name.equalsIgnoreCase(found.getString("INDEX_NAME"))) {
+          columns.add(found.getString("COLUMN_NAME").toLowerCase(Locale.ROOT));
+        }
+      }
+    }
+    return columns;
+  }
+
+  private static String stored(DatabaseMetaData metaData, String name) throws SQLException {
+    return metaData.storesUpperCaseIdentifiers() ? name.toUpperCase(Locale.ROOT) : name;
+  }
+}

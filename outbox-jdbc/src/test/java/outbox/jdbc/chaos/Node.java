@@ -1,0 +1,95 @@
+package outbox.jdbc.chaos;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.awaitility.Awaitility.await;
+
+import java.io.IOException;
+import java.io.OutputStream;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.TimeUnit;
+
+/** A child process running {@link NodeMain}. Closing it kills it, if it still runs. */
+final class Node implements AutoCloseable {
+  private static final List<String> JAVA =
+      List.of(
+          Path.of(System.getProperty("java.home"), "bin", "java").toString(),
+          "-Xmx256m",
+          "-XX:+UseSerialGC",
+          "-XX:TieredStopAtLevel=1",
+          "-cp",
+          System.getProperty("java.class.path"),
+          NodeMain.class.getName());
+
+  private final Process process;
+  private final Path log;
+
+  private Node(Process process, Path log) {
+    this.process = process;
+    this.log = log;
+  }
+
+  static Node start(NodeSettings settings) throws IOException {
+    Path log = settings.journal().resolveSibling(settings.name() + ".log");
+    List<String> command = new ArrayList<>(JAVA);
+    command.addAll(settings.arguments());
+    return new Node(
+        new ProcessBuilder(command)
+            .redirectErrorStream(true)
+            .redirectOutput(log.toFile())
+            .start(),
+        log);
+  }
+
+  void awaitReady() {
+    awaitLine(NodeMain.READY);
+  }
+
+  void publish() throws IOException {
+    OutputStream input = process.getOutputStream();
+    input.write('\n');
+    input.flush();
+  }
+
+  void awaitPublished() {
+    awaitLine(NodeMain.PUBLISHED);
+  }
+
+  /** SIGKILL; returns when the process is gone. */
+  void kill() throws InterruptedException {
+    process.destroyForcibly().waitFor();
+  }
+
+  void signal(String name) throws IOException, InterruptedException {
+    assertThat(new ProcessBuilder("kill", "-" + name, "" + process.pid()).start().waitFor())
+        .isZero();
+  }
+
+  /** Lets it close its outbox and end by itself. */
+  void finish() throws IOException, InterruptedException {
+    process.getOutputStream().close();
+    assertThat(process.waitFor(Chaos.PATIENCE.toSeconds(), TimeUnit.SECONDS)).isTrue();
+    assertThat(process.exitValue()).as(log()).isZero();
+  }
+
+  String log() throws IOException {
+    return Files.readString(log);
+  }
+
+  @Override
+  public void close() {
+    process.destroyForcibly();
+  }
+
+  private void awaitLine(String line) {
+    await()
+        .atMost(Chaos.PATIENCE)
+        .until(
+            () -> {
+              assertThat(process.isAlive() || log().contains(line)).as(log()).isTrue();
+              return log().contains(line);
+            });
+  }
+}

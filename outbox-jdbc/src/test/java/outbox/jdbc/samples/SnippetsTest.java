@@ -1,0 +1,68 @@
+package outbox.jdbc.samples;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.Map;
+import java.util.TreeMap;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.Test;
+
+/** Whatever Java a page shows is compiled and run: it is a region of a sample. */
+class SnippetsTest {
+  private static final Path SAMPLES = Path.of("src/test/java/outbox/jdbc/samples");
+  private static final Pattern REGION =
+      Pattern.compile("(?ms)^ *// region ([a-z-]+)\\n(.*?)^ *// endregion$");
+
+  @Test
+  void everyJavaBlockIsARegionOfASample() throws IOException {
+    Map<String, String> regions = regions();
+    for (Page page : Page.all()) {
+      for (String block : page.javaBlocks()) {
+        assertThat(regions.values())
+            .as("the block of %s that begins with: %s", page, block.lines().findFirst().orElse(""))
+            .contains(withoutSpace(block));
+      }
+    }
+  }
+
+  @Test
+  void everyRegionOfASampleIsShownOnAPage() throws IOException {
+    List<String> blocks =
+        Page.all().stream()
+            .flatMap(page -> page.javaBlocks().stream())
+            .map(SnippetsTest::withoutSpace)
+            .toList();
+    assertThat(regions())
+        .allSatisfy((name, code) -> assertThat(blocks).as("region " + name).contains(code));
+  }
+
+  private static Map<String, String> regions() throws IOException {
+    Map<String, String> regions = new TreeMap<>();
+    try (Stream<Path> files = Files.list(SAMPLES)) {
+      for (Path file : files.toList()) {
+        Matcher region = REGION.matcher(Files.readString(file));
+        while (region.find()) {
+          String code = withoutSpace(withoutFillings(region.group(2)));
+          assertThat(regions.put(region.group(1), code)).as("a second " + region.group(1)).isNull();
+        }
+      }
+    }
+    return regions;
+  }
+
+  /** What the quick start leaves to the reader in comments. */
+  private static String withoutFillings(String code) {
+    return code.replaceAll("(?m)^.*// filled in$", "")
+        .replace("/* your DataSource */ database.dataSource()", "/* your DataSource */");
+  }
+
+  private static String withoutSpace(String code) {
+    return code.replaceAll("\\s", "");
+  }
+}

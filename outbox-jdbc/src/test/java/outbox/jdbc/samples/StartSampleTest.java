@@ -1,0 +1,94 @@
+package outbox.jdbc.samples;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.sql.PreparedStatement;
+import java.util.Map;
+import java.util.concurrent.ConcurrentHashMap;
+import javax.sql.DataSource;
+import org.jspecify.annotations.Nullable;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+import outbox.EventEnvelope;
+import outbox.OutboxClient;
+import outbox.jdbc.JdbcOutbox;
+import outbox.jdbc.JdbcTransactionManager;
+
+class StartSampleTest {
+  private final SampleDatabase database = new SampleDatabase();
+  private final DataSource dataSource = database.dataSource();
+  private final Broker broker = new Broker();
+
+  @AfterEach
+  void drop() {
+    database.close();
+  }
+
+  @Test
+  void wholeOutboxOnADataSource() throws Exception {
+    // region start
+    try (JdbcOutbox outbox =
+        JdbcOutbox.builder(dataSource)
+            .createSchema()
+            .listener("OrderPlaced", event -> broker.send(event.eventId(), event.payloadJson()))
+            .start()) {
+
+      outbox.inTransaction(
+          connection -> {
+            try (PreparedStatement insert =
+                connection.prepareStatement("INSERT INTO orders (id, item) VALUES (?, ?)")) {
+              insert.setLong(1, 42);
+              insert.setString(2, "book");
+              insert.executeUpdate();
+            }
+            outbox.publish(EventEnvelope.ofJson("OrderPlaced", "{\"orderId\":42}"));
+          });
+    }
+    // endregion
+
+    assertThat(broker.sent).containsValue("{\"orderId\":42}").hasSize(1);
+    assertThat(database.number("SELECT COUNT(*) FROM outbox_event WHERE status = 1")).isEqualTo(1);
+    assertThat(database.number("SELECT COUNT(*) FROM orders")).isEqualTo(1);
+  }
+
+  @Test
+  void transactionBegunAndEndedByHand() throws Exception {
+    String eventId;
+    try (JdbcOutbox outbox =
+        JdbcOutbox.builder(dataSource)
+            .createSchema()
+            .listener("OrderPlaced", event -> broker.send(event.eventId(), event.payloadJson()))
+            .start()) {
+      OutboxClient client = outbox.client();
+      // region envelope
+      EventEnvelope event =
+          EventEnvelope.builder("OrderPlaced")
+              .aggregateType("Order")
+              .aggregateId("42")
+              .tenantId("acme")
+              .correlationId("request-7")
+              .header("traceparent", "00-4bf92f3577b34da6a3ce929d0e0e4736-00f067aa0ba902b7-01")
+              .payloadJson("{\"orderId\":42}")
+              .build();
+      // endregion
+
+      // region by-hand
+      try (JdbcTransactionManager.Transaction tx = outbox.transactions().begin()) {
+        eventId = client.publish(event);
+        tx.commit();
+      }
+      // endregion
+      database.awaitDone(eventId);
+    }
+    assertThat(broker.sent).containsOnlyKeys(eventId);
+  }
+
+  /** Stands for the application's message broker. */
+  private static final class Broker {
+    final Map<String, String> sent = new ConcurrentHashMap<>();
+
+    void send(String messageId, @Nullable String body) {
+      sent.put(messageId, String.valueOf(body));
+    }
+  }
+}
