@@ -18,15 +18,7 @@ final class NamedStatement {
   private final List<Slot> slots = new ArrayList<>();
   private final @Nullable String fixed;
 
-<<<<<<< HEAD
   NamedStatement(String text) {
-=======
-  /** Of a statement without lists, made once: drivers look their statements up by its hash. */
-  private final @Nullable String fixed;
-
-  NamedStatement(String name, String text) {
-    this.name = name;
->>>>>>> bench
     StringBuilder piece = new StringBuilder();
     Matcher matcher = TOKEN.matcher(text);
     int end = 0;
@@ -43,19 +35,7 @@ final class NamedStatement {
       }
     }
     pieces.add(piece.append(text, end, text.length()).toString());
-<<<<<<< HEAD
     fixed = slots.stream().anyMatch(Slot::list) ? null : String.join("?", pieces);
-=======
-    this.fixed = slots.stream().anyMatch(Slot::list) ? null : String.join("?", pieces);
-  }
-
-  String name() {
-    return name;
-  }
-
-  boolean has(String parameter) {
-    return slots.stream().anyMatch(slot -> slot.name.equals(parameter));
->>>>>>> bench
   }
 
   /** The text for JDBC, each list as long as its value. */

@@ -2,14 +2,16 @@ package outbox.jdbc;
 
 import static java.util.Objects.requireNonNull;
 
+import java.util.List;
 import java.util.Locale;
+import java.util.concurrent.CopyOnWriteArrayList;
 import org.jspecify.annotations.Nullable;
 import outbox.spi.ConnectionProvider;
 import outbox.spi.NodeSignal;
 
 /**
  * Wakes other nodes through PostgreSQL's LISTEN and NOTIFY, on one connection of its own that it
- * holds from {@link #listen} to {@link #close}. Notifications are sent after the business
+ * holds from its first use to {@link #close}. Notifications are sent after the business
  * transaction, at most one every 5 ms. When the connection is lost it makes a new one by itself.
  *
  * <p>Behind a pooler in transaction mode notifications do not arrive; give it a direct connection.
@@ -17,6 +19,7 @@ import outbox.spi.NodeSignal;
 public final class PostgresNodeSignal implements NodeSignal {
   private final ConnectionProvider connectionProvider;
   private final String channel;
+  private final List<Runnable> listeners = new CopyOnWriteArrayList<>();
   private @Nullable SignalLoop loop;
   private boolean closed;
 
@@ -32,21 +35,16 @@ public final class PostgresNodeSignal implements NodeSignal {
   }
 
   @Override
-  public synchronized void listen(Runnable onSignal) {
-    requireNonNull(onSignal, "onSignal");
-    if (closed) {
+  public void listen(Runnable onSignal) {
+    listeners.add(requireNonNull(onSignal, "onSignal"));
+    if (running() == null) {
       throw new IllegalStateException("the signal is closed; make a new one");
     }
-    if (loop != null) {
-      throw new IllegalStateException("the signal is listening already");
-    }
-    loop = new SignalLoop(connectionProvider, channel, onSignal);
-    loop.start();
   }
 
   @Override
   public void send() {
-    SignalLoop current = current();
+    SignalLoop current = running();
     if (current != null) {
       current.send();
     }
@@ -65,7 +63,12 @@ public final class PostgresNodeSignal implements NodeSignal {
     }
   }
 
-  private synchronized @Nullable SignalLoop current() {
+  /** The loop, started by whoever needs it first; null once closed. */
+  private synchronized @Nullable SignalLoop running() {
+    if (loop == null && !closed) {
+      loop = new SignalLoop(connectionProvider, channel, () -> listeners.forEach(Runnable::run));
+      loop.start();
+    }
     return loop;
   }
 }

@@ -1,7 +1,7 @@
 package outbox.jdbc.chaos;
 
-import static org.assertj.core.api.Assertions.assertThat;
 import static java.util.stream.Collectors.toSet;
+import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
 import com.zaxxer.hikari.HikariDataSource;
@@ -69,6 +69,8 @@ class DatabaseRestartTest {
             node.account().awaitHandled(restart * EVENTS_BETWEEN);
             restartUnderLoad(node.account(), url);
           }
+          load.stop();
+          load.awaitEnd();
         }
         node.account().awaitAllSettled();
       }
@@ -76,11 +78,12 @@ class DatabaseRestartTest {
       account.assertNothingLost();
       account.assertNoneTwice();
       Chaos.report(
-          "restart: %d events, %d commits in doubt, %d outages and %d recoveries logged",
-          account.stored().size(),
-          account.eventIds(Fact.IN_DOUBT).size(),
-          log.outages(),
-          log.recoveries());
+          String.format(
+              "restart: %d events, %d commits in doubt, %d outages and %d recoveries logged",
+              account.stored().size(),
+              account.eventIds(Fact.IN_DOUBT).size(),
+              log.outages(),
+              log.recoveries()));
       assertThat(log.outages()).as(log.toString()).isBetween(1L, (long) RESTARTS);
       assertThat(log.recoveries()).as(log.toString()).isEqualTo(log.outages());
     }
@@ -95,8 +98,9 @@ class DatabaseRestartTest {
     Duration gap = Duration.between(back, firstHandled(account, back).orElseThrow());
     await().atMost(Chaos.PATIENCE).until(() -> isCompletedSince(account, back));
     Chaos.report(
-        "restart: back after %d ms, dispatching again %d ms later",
-        Duration.between(begun, back).toMillis(), gap.toMillis());
+        String.format(
+            "restart: back after %d ms, dispatching again %d ms later",
+            Duration.between(begun, back).toMillis(), gap.toMillis()));
     assertThat(gap).isLessThan(LIMIT);
   }
 
@@ -126,7 +130,7 @@ class DatabaseRestartTest {
     long limit = System.nanoTime() + Chaos.PATIENCE.toNanos();
     while (System.nanoTime() - limit < 0) {
       try (Connection connection = DriverManager.getConnection(url)) {
-        if (gone) {
+        if (gone && connection.isValid(1)) {
           return Instant.now();
         }
       } catch (SQLException e) {

@@ -94,6 +94,7 @@ class HurtConnectionsTest {
       node.publish(1, few).awaitEnd();
       try (Connection one = small.getConnection();
           Connection two = small.getConnection()) {
+        assertThat(one).isNotSameAs(two);
         held.countDown();
         await().atMost(Chaos.PATIENCE).until(() -> log.outages() == 1);
         node.account().awaitHandled(few);
@@ -128,11 +129,12 @@ class HurtConnectionsTest {
     account.assertNothingLost();
     account.assertNoneTwice();
     Chaos.report(
-        "%s: %d events, %d commits in doubt, %d outages logged",
-        what,
-        account.stored().size(),
-        account.eventIds(Journal.Fact.IN_DOUBT).size(),
-        log.outages());
+        String.format(
+            "%s: %d events, %d commits in doubt, %d outages logged",
+            what,
+            account.stored().size(),
+            account.eventIds(Journal.Fact.IN_DOUBT).size(),
+            log.outages()));
     assertThat(log.recoveries()).as(log.toString()).isEqualTo(log.outages());
   }
 

@@ -36,9 +36,9 @@ class IsolationLevelsTest {
               .setPollerIntervalMs(100)
               .setHotQueueCapacity(SMALL_LANE);
       Path journal = directory.resolve("journal");
-      try (LocalNode node = 
-LocalNode.start(
-new HikariDataSource(isolated), database.dataSource(), journal, claimsToo)) {
+      try (LocalNode node =
+          LocalNode.start(
+              new HikariDataSource(isolated), database.dataSource(), journal, claimsToo)) {
         node.publish(8, EVENTS).awaitEnd();
         node.account().awaitAllSettled();
       }
@@ -46,8 +46,9 @@ new HikariDataSource(isolated), database.dataSource(), journal, claimsToo)) {
       account.assertNothingLost();
       account.assertNoneTwice();
       Chaos.report(
-          "%s: %d events, %d transactions refused",
-          level, EVENTS, account.eventIds(Journal.Fact.IN_DOUBT).size());
+          String.format(
+              "%s: %d events, %d transactions refused",
+              level, EVENTS, account.eventIds(Journal.Fact.IN_DOUBT).size()));
     }
   }
 }

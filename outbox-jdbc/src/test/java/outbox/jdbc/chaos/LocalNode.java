@@ -47,8 +47,8 @@ final class LocalNode implements AutoCloseable {
    *
    * @param truth a way to the database that is not hurt
    */
-  static LocalNode start(
-      HikariDataSource pool, DataSource truth, Path file, OutboxConfig config) throws IOException {
+  static LocalNode start(HikariDataSource pool, DataSource truth, Path file, OutboxConfig config)
+      throws IOException {
     return start(pool, truth, file, config, event -> {});
   }
 

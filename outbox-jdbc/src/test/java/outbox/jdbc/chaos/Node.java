@@ -36,10 +36,7 @@ final class Node implements AutoCloseable {
     List<String> command = new ArrayList<>(JAVA);
     command.addAll(settings.arguments());
     return new Node(
-        new ProcessBuilder(command)
-            .redirectErrorStream(true)
-            .redirectOutput(log.toFile())
-            .start(),
+        new ProcessBuilder(command).redirectErrorStream(true).redirectOutput(log.toFile()).start(),
         log);
   }
 

@@ -60,8 +60,9 @@ class PausedProcessTest {
       all.assertNothingLost();
       int startedAfter = sleepers.eventIds(Fact.HANDLED).size() - startedBefore;
       Chaos.report(
-          "paused process: %d of %d started before, %d after it was continued, %d handled twice",
-          startedBefore, EVENTS, startedAfter, all.handledTwice().size());
+          String.format(
+              "paused process: %d of %d started before, %d after it was continued, %d handled twice",
+              startedBefore, EVENTS, startedAfter, all.handledTwice().size()));
       assertThat(startedBefore).isLessThan(EVENTS);
       assertThat(all.handledTwice()).hasSizeLessThanOrEqualTo(WORKERS);
       assertThat(startedAfter).isLessThanOrEqualTo(WORKERS);

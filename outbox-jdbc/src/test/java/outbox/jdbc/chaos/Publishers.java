@@ -57,10 +57,14 @@ final class Publishers implements AutoCloseable {
     }
   }
 
-  @Override
-  public void close() throws InterruptedException {
+  /** Lets no thread begin another transaction. */
+  void stop() {
     stopped = true;
-    awaitEnd();
+  }
+
+  @Override
+  public void close() {
+    stop();
   }
 
   private void run() {

@@ -22,9 +22,9 @@ import outbox.jdbc.db.TestDatabase;
  * Two processes on one PostgreSQL, eight publishers each: every committed event is handled once,
  * and costs one insert and a small part of a completion. The server itself counts the statements.
  *
- * <p>10,000 events; 100,000 with {@code -Doutbox.chaos=full}. The long form takes the default
- * flush interval, and so needs a machine of its own: a process completes at most once per interval,
- * which is a small part per event only where many events come in an interval.
+ * <p>10,000 events; 100,000 with {@code -Doutbox.chaos=full}. The long form takes the default flush
+ * interval, and so needs a machine of its own: a process completes at most once per interval, which
+ * is a small part per event only where many events come in an interval.
  */
 class TwoProcessesTest {
   private static final int EVENTS = Chaos.events(10_000, 100_000);
@@ -85,15 +85,16 @@ class TwoProcessesTest {
     int rolledBack = account.eventIds(Fact.ROLLED_BACK).size();
     long completions = calls(account, "UPDATE outbox_event%") - calls(account, "%lease_expiries%");
     Chaos.report(
-        "two processes: %d events in %.1f s, %d rolled back, %d inserts, %d completions"
-            + " (%.4f per event), %d claims",
-        EVENTS,
-        seconds,
-        rolledBack,
-        calls(account, "INSERT INTO outbox_event%"),
-        completions,
-        (double) completions / EVENTS,
-        calls(account, "%lease_expiries%"));
+        String.format(
+            "two processes: %d events in %.1f s, %d rolled back, %d inserts, %d completions"
+                + " (%.4f per event), %d claims",
+            EVENTS,
+            seconds,
+            rolledBack,
+            calls(account, "INSERT INTO outbox_event%"),
+            completions,
+            (double) completions / EVENTS,
+            calls(account, "%lease_expiries%")));
     assertThat(calls(account, "INSERT INTO outbox_event%")).isEqualTo(EVENTS + rolledBack);
     assertThat((double) completions / EVENTS).isLessThan(MOST_COMPLETIONS_PER_EVENT);
   }
