@@ -37,6 +37,7 @@ public final class Bench {
       machine = Machine.describe(server);
       System.out.println(machine);
       Lab lab = new Lab(server, options.mode());
+      WarmUp.run(lab);
       for (Scenario scenario : SCENARIOS) {
         if (options.only() == null || options.only().equals(scenario.name())) {
           lab.say("== " + scenario.name());

@@ -18,8 +18,6 @@ final class EndToEnd implements Scenario {
   @Override
   public void run(Lab lab, Results results) throws Exception {
     Duration slice = Duration.ofMillis(lab.mode().pick(3000, 1200, 200));
-    Map<Kind, List<Usage>> warmUp = rounds(lab, true, slice, lab.mode().pick(2, 2, 0));
-    lab.say("warmed up, %d contestants", warmUp.size());
     Map<Kind, List<Usage>> both = rounds(lab, true, slice, lab.mode().pick(7, 5, 1));
     Map<Kind, List<Usage>> alone = rounds(lab, false, slice, lab.mode().pick(3, 1, 1));
     Census census = new Census(lab);
