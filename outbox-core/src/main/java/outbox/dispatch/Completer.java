@@ -1,8 +1,5 @@
 package outbox.dispatch;
 
-import static java.util.stream.Collectors.groupingBy;
-import static java.util.stream.Collectors.toList;
-
 import java.sql.Connection;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -103,10 +100,12 @@ final class Completer implements Runnable {
 
   /** Returns the deliveries whose rows are still ours but locked by someone else's transaction. */
   private List<Delivery> store(Connection connection, List<Delivery> batch) {
-    Map<Group, List<Delivery>> groups =
-        batch.stream()
-            .filter(delivery -> !delivery.isSettled())
-            .collect(groupingBy(Group::of, LinkedHashMap::new, toList()));
+    Map<Group, List<Delivery>> groups = new LinkedHashMap<>();
+    for (Delivery delivery : batch) {
+      if (!delivery.isSettled()) {
+        groups.computeIfAbsent(Group.of(delivery), group -> new ArrayList<>()).add(delivery);
+      }
+    }
     List<Delivery> unmatched = new ArrayList<>();
     groups.forEach(
         (group, deliveries) -> {

@@ -20,6 +20,9 @@ public final class DefaultListenerRegistry implements ListenerRegistry {
   private final Map<String, List<EventListener>> byType = new ConcurrentHashMap<>();
   private final List<EventListener> wildcard = new CopyOnWriteArrayList<>();
 
+  /** The answers for types with listeners of their own; forgotten at each registration. */
+  private final Map<String, List<EventListener>> combined = new ConcurrentHashMap<>();
+
   public DefaultListenerRegistry() {}
 
   public DefaultListenerRegistry register(EventType eventType, EventListener listener) {
@@ -36,6 +39,7 @@ public final class DefaultListenerRegistry implements ListenerRegistry {
       return registerAll(listener);
     }
     byType.computeIfAbsent(eventType, type -> new CopyOnWriteArrayList<>()).add(listener);
+    combined.clear();
     return this;
   }
 
@@ -48,11 +52,18 @@ public final class DefaultListenerRegistry implements ListenerRegistry {
   /** Registers a listener for every event, run after those of the event's own type. */
   public DefaultListenerRegistry registerAll(EventListener listener) {
     wildcard.add(requireNonNull(listener, "listener"));
+    combined.clear();
     return this;
   }
 
   @Override
   public List<EventListener> listenersFor(String eventType) {
+    return byType.containsKey(eventType)
+        ? combined.computeIfAbsent(eventType, this::combine)
+        : combine(eventType);
+  }
+
+  private List<EventListener> combine(String eventType) {
     List<EventListener> all = new ArrayList<>(byType.getOrDefault(eventType, List.of()));
     all.addAll(wildcard);
     return Collections.unmodifiableList(all);

@@ -4,6 +4,7 @@ import java.sql.Connection;
 import java.sql.PreparedStatement;
 import java.sql.SQLException;
 import org.postgresql.PGConnection;
+import org.postgresql.PGNotification;
 import org.postgresql.PGStatement;
 
 /** All that knows the classes of PostgreSQL's own driver, which need not be there. */
@@ -19,8 +20,18 @@ final class PostgresDriver {
     }
   }
 
-  static PGConnection connection(Connection conn) throws SQLException {
-    return conn.unwrap(PGConnection.class);
+  /** Waits for a notification of another session than this; returns false if none came in time. */
+  static boolean awaitNotification(Connection conn, int millis) throws SQLException {
+    PGConnection postgres = conn.unwrap(PGConnection.class);
+    PGNotification[] notifications = postgres.getNotifications(millis);
+    if (notifications != null) {
+      for (PGNotification notification : notifications) {
+        if (notification.getPID() != postgres.getBackendPID()) {
+          return true;
+        }
+      }
+    }
+    return false;
   }
 
   private static boolean present() {

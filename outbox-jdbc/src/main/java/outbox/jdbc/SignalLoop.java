@@ -8,8 +8,6 @@ import java.sql.SQLException;
 import java.sql.Statement;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
-import org.postgresql.PGConnection;
-import org.postgresql.PGNotification;
 import outbox.spi.ConnectionProvider;
 
 /** The thread behind {@link PostgresNodeSignal}: waits for notifications and sends its own. */
@@ -75,12 +73,12 @@ final class SignalLoop implements Runnable {
     execute(conn, "LISTEN " + channel);
     recovered();
     signal();
-    exchange(conn, PostgresDriver.connection(conn));
+    exchange(conn);
     execute(conn, "UNLISTEN " + channel);
     conn.setAutoCommit(autoCommit);
   }
 
-  private void exchange(Connection conn, PGConnection postgres) throws SQLException {
+  private void exchange(Connection conn) throws SQLException {
     long lastSent = System.nanoTime();
     long lastProbe = lastSent;
     while (!isStopped()) {
@@ -99,32 +97,20 @@ final class SignalLoop implements Runnable {
         lastProbe = now;
       }
       boolean idle = now - lastSent > IDLE_AFTER_NANOS;
-      await(postgres, idle ? IDLE_WAIT_MILLIS : BUSY_WAIT_MILLIS);
+      await(conn, idle ? IDLE_WAIT_MILLIS : BUSY_WAIT_MILLIS);
     }
   }
 
   /** Waits the whole time even if signals come, so that at most one is sent in it. */
-  private void await(PGConnection postgres, int millis) throws SQLException {
+  private void await(Connection conn, int millis) throws SQLException {
     long end = System.nanoTime() + TimeUnit.MILLISECONDS.toNanos(millis);
     for (long left = millis;
         left > 0;
         left = TimeUnit.NANOSECONDS.toMillis(end - System.nanoTime())) {
-      PGNotification[] notifications = postgres.getNotifications((int) left);
-      if (fromOthers(notifications, postgres.getBackendPID())) {
+      if (PostgresDriver.awaitNotification(conn, (int) left)) {
         signal();
       }
     }
-  }
-
-  private static boolean fromOthers(PGNotification[] notifications, int self) {
-    if (notifications != null) {
-      for (PGNotification notification : notifications) {
-        if (notification.getPID() != self) {
-          return true;
-        }
-      }
-    }
-    return false;
   }
 
   private void notifyOthers(Connection conn) throws SQLException {
