@@ -26,7 +26,7 @@ class OutageLogTest {
       OutboxConfig config = new OutboxConfig().setPollerEnabled(false);
       try (LocalNode node =
           LocalNode.start(pool, database.dataSource(), directory.resolve("journal"), config)) {
-        for (int i = 0; i < 5; i++) {
+        for (int i = 0; i < 2; i++) {
           pool.failNext(2);
           node.publish(1, 1).awaitEnd();
           node.account().awaitAllSettled();
