@@ -28,7 +28,8 @@ import outbox.jdbc.db.PostgresServer;
 
 /**
  * PostgreSQL is restarted with {@code -m immediate}, which is a crash, in the middle of a load:
- * nothing committed is lost, dispatching goes on by itself, and the log tells of an outage once.
+ * nothing committed is lost, dispatching goes on by itself, and the log tells of an outage at most
+ * once: not at all if the engine's calls only had to wait for a connection.
  *
  * <p>One restart and 8 publishers; five restarts and 16 publishers with {@code
  * -Doutbox.chaos=full}.
@@ -84,7 +85,7 @@ class DatabaseRestartTest {
               account.eventIds(Fact.IN_DOUBT).size(),
               log.outages(),
               log.recoveries()));
-      assertThat(log.outages()).as(log.toString()).isBetween(1L, (long) RESTARTS);
+      assertThat(log.outages()).as(log.toString()).isLessThanOrEqualTo(RESTARTS);
       assertThat(log.recoveries()).as(log.toString()).isEqualTo(log.outages());
     }
   }
@@ -96,7 +97,10 @@ class DatabaseRestartTest {
     Instant back = returned.get(Chaos.PATIENCE.toSeconds(), TimeUnit.SECONDS);
     await().atMost(Chaos.PATIENCE).until(() -> firstHandled(account, back).isPresent());
     Duration gap = Duration.between(back, firstHandled(account, back).orElseThrow());
-    await().atMost(Chaos.PATIENCE).until(() -> isCompletedSince(account, back));
+    await()
+        .atMost(Chaos.PATIENCE)
+        .ignoreExceptionsInstanceOf(SQLException.class)
+        .until(() -> isCompletedSince(account, back));
     Chaos.report(
         String.format(
             "restart: back after %d ms, dispatching again %d ms later",
