@@ -26,6 +26,7 @@ import outbox.dispatch.QueuedEvent.Source;
 import outbox.model.EventStatus;
 import outbox.poller.OutboxPoller;
 import outbox.registry.DefaultListenerRegistry;
+import outbox.spi.MetricsExporter;
 
 /** The life of an event from publish to its end. */
 interface AcceptanceRules extends OutboxUnderTest {
@@ -222,6 +223,7 @@ interface AcceptanceRules extends OutboxUnderTest {
 
       assertThat(log.errors()).anyMatch(line -> line.contains("undecodable"));
       assertThat(log.all()).noneMatch(line -> line.contains("secret"));
+      assertThat(log.all()).noneMatch(line -> line.contains("\"old\""));
     }
     assertThat(row("undecodable").orElseThrow().lastError()).contains("malformed JSON");
   }
@@ -286,6 +288,27 @@ interface AcceptanceRules extends OutboxUnderTest {
     release.countDown();
     poller.start();
     awaitTrue(() -> handled.get() == 10);
+  }
+
+  @Test
+  default void oneCycleOfThePollerGoesOnUntilABatchComesBackShort() throws Exception {
+    List<String> received = new CopyOnWriteArrayList<>();
+    OutboxDispatcher dispatcher =
+        dispatcher(
+            config(),
+            new DefaultListenerRegistry().registerAll(event -> received.add(event.eventId())));
+    for (int i = 0; i < 7; i++) {
+      store(EventEnvelope.builder("Any").eventId("due-" + i).payloadJson("{}").build());
+    }
+    OutboxPoller poller =
+        closing(
+            new OutboxPoller(
+                connections(), store(), dispatcher, Duration.ZERO, 2, 50, MetricsExporter.NOOP));
+
+    poller.poll();
+    dispatcher.close();
+
+    assertThat(received).hasSize(7).doesNotHaveDuplicates();
   }
 
   @Test

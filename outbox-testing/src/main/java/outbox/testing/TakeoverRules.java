@@ -189,7 +189,8 @@ interface TakeoverRules extends OutboxUnderTest {
 
     release.countDown();
 
-    awaitTrue(() -> metrics.leaseLost() == 1);
+    awaitTrue(() -> metrics.leaseLost() + metrics.success() == 1);
+    assertThat(metrics.success()).isZero();
     EventStoreContract.Row row = row(id).orElseThrow();
     assertThat(row.status()).isEqualTo(EventStatus.NEW);
     assertThat(row.owner()).isEqualTo("successor");

@@ -102,7 +102,8 @@ interface TransactionalRules extends OutboxUnderTest {
 
     release.countDown();
 
-    awaitTrue(() -> metrics.leaseLost() == 1);
+    awaitTrue(() -> metrics.leaseLost() + metrics.success() == 1);
+    assertThat(metrics.success()).isZero();
     assertThat(row("effect-1")).isEmpty();
     assertThat(row(id).orElseThrow().status()).isEqualTo(EventStatus.NEW);
   }

@@ -80,6 +80,34 @@ class OutageTest extends InMemoryOutbox {
   }
 
   @Test
+  @Spec("FRM-83")
+  void outageIsLoggedOnceHoweverManyStatementsFail() {
+    AtomicInteger refused = new AtomicInteger();
+    ConnectionProvider provider =
+        () -> {
+          if (down) {
+            refused.incrementAndGet();
+          }
+          return engineConnection();
+        };
+    OutboxDispatcher dispatcher =
+        closing(OutboxDispatcher.builder(provider, store()).config(config()).build());
+    OutboxPoller poller =
+        closing(
+            new OutboxPoller(
+                provider, store(), dispatcher, Duration.ZERO, 10, 20, MetricsExporter.NOOP));
+
+    try (LogCapture log = LogCapture.of("outbox")) {
+      down = true;
+      poller.start();
+      awaitTrue(() -> refused.get() >= 4);
+      down = false;
+
+      assertThat(log.errors()).filteredOn(line -> line.contains("unavailable")).hasSize(1);
+    }
+  }
+
+  @Test
   void dispatcherStartsWithoutItsDatabaseAndUsesItWhenItIsThere() throws Exception {
     down = true;
     OutboxDispatcher dispatcher =

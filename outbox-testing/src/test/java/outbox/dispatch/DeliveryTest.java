@@ -1,0 +1,50 @@
+package outbox.dispatch;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+import outbox.EventEnvelope;
+import outbox.dispatch.Delivery.Hold;
+import outbox.dispatch.QueuedEvent.Source;
+
+class DeliveryTest {
+  private final Delivery delivery =
+      Delivery.of(
+          new QueuedEvent(EventEnvelope.ofJson("Any", "{}"), Source.HOT, 0), new Hold("me", 0));
+
+  @AfterEach
+  void clearInterrupt() {
+    boolean unused = Thread.interrupted();
+  }
+
+  @Test
+  void interruptOfARunReachesItsThreadAndEndsWithTheRun() {
+    delivery.begin();
+    assertThat(delivery.interrupt()).isTrue();
+    assertThat(Thread.currentThread().isInterrupted()).isTrue();
+
+    assertThat(delivery.end()).isFalse();
+
+    assertThat(Thread.currentThread().isInterrupted()).isFalse();
+  }
+
+  @Test
+  void interruptAfterTheRunReachesNobody() {
+    delivery.begin();
+    delivery.end();
+
+    assertThat(delivery.interrupt()).isFalse();
+    assertThat(delivery.interruptOverdue()).isFalse();
+    assertThat(Thread.currentThread().isInterrupted()).isFalse();
+  }
+
+  @Test
+  void renewalUnderAnOldTokenDoesNotMoveTheDeadlineOfTheNewOne() {
+    delivery.hold(new Hold("me again", 7));
+
+    delivery.renewed("me", 42);
+
+    assertThat(delivery.hold()).isEqualTo(new Hold("me again", 7));
+  }
+}

@@ -1,0 +1,129 @@
+package outbox.dispatch;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.sql.Connection;
+import java.sql.SQLException;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.List;
+import java.util.function.Function;
+import org.jspecify.annotations.Nullable;
+import org.junit.jupiter.api.Test;
+import outbox.EventEnvelope;
+import outbox.dispatch.Delivery.Hold;
+import outbox.dispatch.QueuedEvent.Source;
+import outbox.spi.LeasedEventStore.Lease;
+import outbox.testing.InMemoryEventStore;
+import outbox.testing.SettableClock;
+import outbox.testing.StoredEvent;
+
+class LeaseGateTest {
+  private static final Duration LEASE = Duration.ofMinutes(1);
+  private static final EventEnvelope EVENT = EventEnvelope.ofJson("Any", "{}");
+
+  private final SettableClock clock = new SettableClock();
+  private final InMemoryEventStore store = new InMemoryEventStore(clock);
+  private final LeaseGate gate =
+      new LeaseGate(
+          store,
+          new EngineConnections(store.connections(), new Outage(), LEASE),
+          new OwnerTokens("me"),
+          LEASE);
+
+  @Test
+  void leaseThatIsGoodByTheLocalClockPassesWithoutAskingTheDatabase() throws Exception {
+    insert("me");
+    clock.advance(Duration.ofSeconds(1));
+    StoredEvent before = stored();
+
+    assertThat(gate.pass(delivery("me", inTime(), false))).isTrue();
+    assertThat(stored()).isEqualTo(before);
+  }
+
+  @Test
+  void leaseThatIsOverByTheLocalClockIsRenewedFirst() throws Exception {
+    insert("me");
+    clock.advance(Duration.ofSeconds(1));
+    Delivery late = delivery("me", overdue(), false);
+
+    assertThat(gate.pass(late)).isTrue();
+    assertThat(late.deadlinePassed(System.nanoTime())).isFalse();
+    assertThat(stored().leasedUntil()).contains(stored().event().createdAt().plusSeconds(61));
+  }
+
+  @Test
+  void eventThatAnotherTookAfterTheLocalDeadlineDoesNotPass() throws Exception {
+    insert("other");
+
+    assertThat(gate.pass(delivery("me", overdue(), false))).isFalse();
+    assertThat(stored().owner()).isEqualTo("other");
+  }
+
+  @Test
+  void startOfASuspectIsRecordedBeforeItPasses() throws Exception {
+    insert("me");
+    Delivery suspect = delivery("me", inTime(), true);
+
+    assertThat(gate.pass(suspect)).isTrue();
+    assertThat(suspect.isSuspect()).isFalse();
+    assertThat(stored().started()).isEqualTo(2);
+  }
+
+  @Test
+  void suspectThatAnotherTookDoesNotPass() throws Exception {
+    insert("other");
+
+    assertThat(gate.pass(delivery("me", inTime(), true))).isFalse();
+    assertThat(stored().started()).isZero();
+  }
+
+  @Test
+  void copyOfAnEventThatIsDoneDoesNotPass() throws Exception {
+    insert("me");
+    call(connection -> store.ack(connection, "me", List.of(EVENT.eventId())));
+
+    assertThat(gate.pass(delivery(null, inTime(), false))).isFalse();
+  }
+
+  @Test
+  void copyWithoutALeasePassesOnceItIsClaimed() throws Exception {
+    insert(null);
+    Delivery byHand = delivery(null, inTime(), false);
+
+    assertThat(gate.pass(byHand)).isTrue();
+    assertThat(stored().owner()).isNotNull().isEqualTo(byHand.hold().owner());
+  }
+
+  private void insert(@Nullable String owner) throws SQLException {
+    Lease lease = owner == null ? null : new Lease(owner, LEASE);
+    call(
+        connection -> {
+          store.insert(connection, EVENT, lease);
+          return lease;
+        });
+  }
+
+  private <T> T call(Function<Connection, T> work) throws SQLException {
+    try (Connection connection = store.connections().getConnection()) {
+      return work.apply(connection);
+    }
+  }
+
+  private StoredEvent stored() {
+    return store.find(EVENT.eventId()).orElseThrow();
+  }
+
+  private static Delivery delivery(@Nullable String owner, long deadline, boolean suspect) {
+    Hold hold = new Hold(owner, deadline);
+    return new Delivery(EVENT, Source.HOT, 0, Instant.now(), hold, suspect, 0);
+  }
+
+  private static long inTime() {
+    return System.nanoTime() + LEASE.toNanos();
+  }
+
+  private static long overdue() {
+    return System.nanoTime() - 1;
+  }
+}
