@@ -38,7 +38,7 @@ public final class OutboxClient {
     this.txContext = requireNonNull(txContext, "txContext");
     this.eventStore = requireNonNull(eventStore, "eventStore");
     this.dispatcher = requireNonNull(dispatcher, "dispatcher");
-    this.metrics = requireNonNull(metrics, "metrics");
+    this.metrics = MetricsExporter.quiet(requireNonNull(metrics, "metrics"));
   }
 
   /**

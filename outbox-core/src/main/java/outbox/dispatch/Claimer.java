@@ -60,7 +60,7 @@ public final class Claimer {
     this.store = store;
     this.batchSize = batchSize;
     this.skipRecent = skipRecent;
-    this.metrics = QuietMetrics.of(metrics);
+    this.metrics = MetricsExporter.quiet(metrics);
     engine.onDemand(demand::wake);
   }
 
@@ -98,7 +98,7 @@ public final class Claimer {
   }
 
   /** Notes that a cycle failed; returns how long to wait before the next one. */
-  public Duration failed(RuntimeException error) {
+  public Duration failed(Throwable error) {
     return engine.outage().failed("claim", error);
   }
 
@@ -130,15 +130,19 @@ public final class Claimer {
         new ClaimRequest(owner, lease, limit, engine.lanes().coldFreeBytes(), hint, skipRecent);
     Claimed claimed = connections.call(connection -> store.claim(connection, request));
     Hold hold = new Hold(owner, engine.deadlineFrom(before));
+    int taken = 0;
     for (ClaimedEvent event : claimed.events()) {
-      accept(event, hold);
+      taken += accept(event, hold) ? 1 : 0;
     }
     recordLag(claimed);
     hint = claimed.watermark() == null ? null : claimed.watermark().minus(HINT_SLACK);
-    return claimed.events().size();
+    return taken;
   }
 
-  private void accept(ClaimedEvent claimed, Hold hold) {
+  /**
+   * Returns false if the event was in flight already, as a store without leases may show it again.
+   */
+  private boolean accept(ClaimedEvent claimed, Hold hold) {
     OutboxEvent event = claimed.event();
     EventEnvelope envelope;
     try {
@@ -146,7 +150,7 @@ public final class Claimer {
     } catch (RuntimeException e) {
       LOG.log(Level.ERROR, "undecodable event={0} cause={1}", event, e.getMessage());
       engine.kill(undecodable(event, hold), "undecodable: " + e.getMessage());
-      return;
+      return true;
     }
     Delivery delivery =
         new Delivery(
@@ -157,9 +161,11 @@ public final class Claimer {
             hold,
             claimed.suspect(),
             claimed.leaseExpiries());
-    if (engine.acceptCold(delivery)) {
+    boolean accepted = engine.acceptCold(delivery);
+    if (accepted) {
       metrics.incrementColdEnqueued();
     }
+    return accepted;
   }
 
   /** Stands for a row that is no event: an id, a type and a lease are all that its end needs. */

@@ -84,7 +84,7 @@ final class Completer implements Runnable {
         queue.putBack(locked);
         pause.await(LOCKED_ROW_PAUSE);
       }
-    } catch (RuntimeException e) {
+    } catch (RuntimeException | Error e) {
       open.forEach(Delivery::flushInDoubt);
       queue.putBack(open.stream().filter(delivery -> !delivery.isSettled()).toList());
       pause.await(outage.failed("completion", e));

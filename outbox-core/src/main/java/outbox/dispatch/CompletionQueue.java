@@ -93,15 +93,6 @@ final class CompletionQueue {
     }
   }
 
-  int size() {
-    lock.lock();
-    try {
-      return waiting.size();
-    } finally {
-      lock.unlock();
-    }
-  }
-
   /** No more pacing: what is left is flushed at once. */
   void close() {
     lock.lock();

@@ -65,7 +65,7 @@ final class Engine {
             config.getColdQueueBytes());
     lanes.onColdRoom(this::demand);
     this.inFlight = new InFlight(setup.tracker);
-    MetricsExporter metrics = QuietMetrics.of(setup.metrics);
+    MetricsExporter metrics = MetricsExporter.quiet(setup.metrics);
     this.settlements = new Settlements(inFlight, metrics);
     int batch = config.getFlushBatchSize();
     this.completions =

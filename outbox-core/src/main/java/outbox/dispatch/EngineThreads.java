@@ -1,20 +1,39 @@
 package outbox.dispatch;
 
+import java.lang.System.Logger;
+import java.lang.System.Logger.Level;
 import java.lang.reflect.InvocationTargetException;
 import java.util.concurrent.ThreadFactory;
 import java.util.concurrent.atomic.AtomicInteger;
+import java.util.concurrent.locks.LockSupport;
 
 /**
  * Names and makes the engine's threads: daemons, platform ones or, from JDK 21 on, virtual ones.
  */
 final class EngineThreads {
+  private static final Logger LOG = System.getLogger(OutboxDispatcher.class.getName());
+  private static final long PAUSE_AFTER_ERROR_NANOS = 100_000_000L;
+
   private EngineThreads() {}
 
-  static Thread start(String name, Runnable body) {
-    Thread thread = new Thread(body, name);
+  /** Starts a loop of the engine; one that fails by an Error is logged and begun again. */
+  static Thread start(String name, Runnable loop) {
+    Thread thread = new Thread(() -> runForGood(loop), name);
     thread.setDaemon(true);
     thread.start();
     return thread;
+  }
+
+  private static void runForGood(Runnable loop) {
+    while (true) {
+      try {
+        loop.run();
+        return;
+      } catch (Throwable e) {
+        LOG.log(Level.ERROR, Thread.currentThread().getName() + " failed, going on", e);
+        LockSupport.parkNanos(PAUSE_AFTER_ERROR_NANOS);
+      }
+    }
   }
 
   static ThreadFactory platform(String prefix) {

@@ -74,7 +74,7 @@ final class LeaseKeeper implements Runnable {
     try {
       watchRunning();
       renewHeld();
-    } catch (RuntimeException e) {
+    } catch (RuntimeException | Error e) {
       LOG.log(Level.ERROR, "lease keeper failed, going on", e);
     }
   }

@@ -32,10 +32,6 @@ final class Outage {
     onRecovery.add(listener);
   }
 
-  boolean isDown() {
-    return down;
-  }
-
   /**
    * Notes a failed call.
    *

@@ -9,6 +9,7 @@ import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
 import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
 import outbox.EventEnvelope;
@@ -24,6 +25,7 @@ import outbox.spi.LeasedEventStore;
 final class UnleasedStore implements LeasedEventStore {
   private final EventStore store;
   private final String owner;
+  private final Map<String, Long> deferredUntil = new ConcurrentHashMap<>();
 
   UnleasedStore(EventStore store, String owner) {
     this.store = store;
@@ -66,8 +68,13 @@ final class UnleasedStore implements LeasedEventStore {
 
   @Override
   public Claimed claim(Connection conn, ClaimRequest request) {
+    long now = System.nanoTime();
+    deferredUntil.values().removeIf(until -> now - until >= 0);
+    int limit = request.limit() + deferredUntil.size();
     List<ClaimedEvent> events =
-        store.pollPending(conn, Instant.now(), request.skipRecent(), request.limit()).stream()
+        store.pollPending(conn, Instant.now(), request.skipRecent(), limit).stream()
+            .filter(event -> !deferredUntil.containsKey(event.eventId()))
+            .limit(request.limit())
             .map(event -> new ClaimedEvent(event, false, 0))
             .toList();
     return new Claimed(events, null);
@@ -96,10 +103,14 @@ final class UnleasedStore implements LeasedEventStore {
     return changed;
   }
 
-  /** Nothing to give back: an event that is not in flight is free. */
+  /** The store cannot put an event off without counting an attempt, so this process remembers. */
   @Override
   public Set<String> defer(
       Connection conn, String owner, Collection<String> eventIds, Duration delay) {
+    long until = System.nanoTime() + delay.toNanos();
+    if (!delay.isZero()) {
+      eventIds.forEach(id -> deferredUntil.put(id, until));
+    }
     return Set.copyOf(eventIds);
   }
 

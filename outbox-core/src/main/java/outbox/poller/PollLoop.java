@@ -55,7 +55,7 @@ final class PollLoop implements Runnable {
       while (!closed) {
         try {
           pause = cycle() > 0 ? shortestPause : next(pause);
-        } catch (RuntimeException e) {
+        } catch (RuntimeException | Error e) {
           pause = claimer.failed(e);
           if (!(e instanceof StoreException)) {
             LOG.log(Level.ERROR, "poller cycle failed, going on", e);

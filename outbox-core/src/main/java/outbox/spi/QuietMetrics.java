@@ -1,15 +1,14 @@
-package outbox.dispatch;
+package outbox.spi;
 
 import java.lang.System.Logger;
 import java.lang.System.Logger.Level;
 import java.lang.reflect.InvocationTargetException;
 import java.lang.reflect.Proxy;
 import java.util.concurrent.atomic.AtomicBoolean;
-import outbox.spi.MetricsExporter;
 
-/** Keeps an exporter that throws from harming the engine; says so once. */
+/** Keeps an exporter that throws from harming whoever reports to it; says so once. */
 final class QuietMetrics {
-  private static final Logger LOG = System.getLogger(OutboxDispatcher.class.getName());
+  private static final Logger LOG = System.getLogger(MetricsExporter.class.getName());
 
   private QuietMetrics() {}
 
