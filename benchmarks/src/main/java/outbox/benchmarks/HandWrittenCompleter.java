@@ -4,15 +4,16 @@ import java.sql.Connection;
 import java.sql.SQLException;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.Condition;
 import java.util.concurrent.locks.ReentrantLock;
 import javax.sql.DataSource;
+import outbox.OutboxConfig;
 
-/** The library's completion policy by hand: at once when idle, else every 10 ms or 500 events. */
+/** The library's completion policy by hand: at once when idle, else by its interval and batch. */
 final class HandWrittenCompleter implements Runnable {
-  private static final long INTERVAL_NANOS = TimeUnit.MILLISECONDS.toNanos(10);
-  private static final int BATCH = 500;
+  private static final OutboxConfig POLICY = new OutboxConfig();
+  private static final long INTERVAL_NANOS = POLICY.getFlushInterval().toNanos();
+  private static final int BATCH = POLICY.getFlushBatchSize();
 
   private final DataSource dataSource;
   private final String owner;
