@@ -2,11 +2,8 @@ package outbox;
 
 import static java.util.Objects.requireNonNull;
 
-import java.lang.System.Logger;
-import java.lang.System.Logger.Level;
 import java.sql.Connection;
 import java.sql.SQLException;
-import java.util.concurrent.atomic.AtomicLong;
 import outbox.dispatch.OutboxDispatcher;
 import outbox.dispatch.QueuedEvent;
 import outbox.spi.EventStore;
@@ -20,15 +17,10 @@ import outbox.spi.TxContext;
  * delivered after its commit. Thread-safe.
  */
 public final class OutboxClient {
-  private static final Logger LOG = System.getLogger(OutboxClient.class.getName());
-  private static final long WARNING_PERIOD_NANOS = 10_000_000_000L;
-
   private final TxContext txContext;
   private final EventStore eventStore;
   private final OutboxDispatcher dispatcher;
   private final MetricsExporter metrics;
-  private final AtomicLong dropped = new AtomicLong();
-  private final AtomicLong nextWarning = new AtomicLong(System.nanoTime());
 
   public OutboxClient(
       TxContext txContext,
@@ -38,6 +30,10 @@ public final class OutboxClient {
     this.txContext = requireNonNull(txContext, "txContext");
     this.eventStore = requireNonNull(eventStore, "eventStore");
     this.dispatcher = requireNonNull(dispatcher, "dispatcher");
+    if (!dispatcher.uses(eventStore)) {
+      throw new IllegalArgumentException(
+          "eventStore must be the dispatcher's own: its leases go into the rows that this inserts");
+    }
     this.metrics = MetricsExporter.quiet(requireNonNull(metrics, "metrics"));
   }
 
@@ -75,23 +71,6 @@ public final class OutboxClient {
       metrics.incrementHotEnqueued();
     } else {
       metrics.incrementHotDropped();
-      warnOfDrop(queued);
-    }
-  }
-
-  /** At once for the first drop, then at most every ten seconds with the number since. */
-  private void warnOfDrop(QueuedEvent queued) {
-    long count = dropped.incrementAndGet();
-    long now = System.nanoTime();
-    long due = nextWarning.get();
-    if (now - due >= 0 && nextWarning.compareAndSet(due, now + WARNING_PERIOD_NANOS)) {
-      dropped.addAndGet(-count);
-      LOG.log(
-          Level.WARNING,
-          "hot queue full, left to the poller count={0} last={1}; raise hotQueueCapacity or"
-              + " dispatcherWorkers if this persists",
-          count,
-          queued.envelope().eventId());
     }
   }
 

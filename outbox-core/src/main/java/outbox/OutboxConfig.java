@@ -11,6 +11,9 @@ import java.util.Map;
  * returns this object; what is built from it keeps a copy. Not thread-safe.
  */
 public final class OutboxConfig {
+  private static final Duration LONGEST = Duration.ofDays(3650);
+  private static final int LARGEST_BATCH = 10_000;
+
   private int dispatcherWorkers = 4;
   private int hotQueueCapacity = 1000;
   private int coldQueueCapacity = 1000;
@@ -24,7 +27,7 @@ public final class OutboxConfig {
   private int maxLeaseExpiries = 3;
   private Duration drainTimeout = Duration.ofSeconds(10);
   private Duration networkTimeout = Duration.ofSeconds(30);
-  private Duration unhandledDelay = Duration.ofSeconds(30);
+  private Duration unhandledDelay = Duration.ofSeconds(2);
   private Duration unhandledMaxAge = Duration.ofDays(1);
   private boolean pollerEnabled = true;
   private long pollerIntervalMs = 5000;
@@ -182,6 +185,10 @@ public final class OutboxConfig {
   }
 
   public OutboxConfig setFlushBatchSize(int flushBatchSize) {
+    if (flushBatchSize > LARGEST_BATCH) {
+      throw new IllegalArgumentException(
+          "flushBatchSize (" + flushBatchSize + ") must not exceed " + LARGEST_BATCH);
+    }
     this.flushBatchSize = atLeast("flushBatchSize", flushBatchSize, 1);
     return this;
   }
@@ -249,7 +256,7 @@ public final class OutboxConfig {
 
   /**
    * How long an event that no listener here knows is left to other nodes before it is looked at
-   * again. Default: ofSeconds(30).
+   * again. Default: ofSeconds(2).
    */
   public Duration getUnhandledDelay() {
     return unhandledDelay;
@@ -356,17 +363,24 @@ public final class OutboxConfig {
     return value;
   }
 
+  private static Duration bounded(String name, Duration value) {
+    if (value.compareTo(LONGEST) > 0) {
+      throw new IllegalArgumentException(name + " (" + value + ") must not exceed " + LONGEST);
+    }
+    return value;
+  }
+
   private static Duration positive(String name, Duration value) {
     if (requireNonNull(value, name).isZero() || value.isNegative()) {
       throw new IllegalArgumentException(name + " (" + value + ") must be longer than zero");
     }
-    return value;
+    return bounded(name, value);
   }
 
   private static Duration notNegative(String name, Duration value) {
     if (requireNonNull(value, name).isNegative()) {
       throw new IllegalArgumentException(name + " (" + value + ") must not be negative");
     }
-    return value;
+    return bounded(name, value);
   }
 }

@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThatCode;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import java.time.Duration;
+import java.time.temporal.ChronoUnit;
 import java.util.function.Consumer;
 import org.junit.jupiter.api.Test;
 import outbox.spi.MetricsExporter;
@@ -13,7 +14,7 @@ import outbox.testing.Spec;
 class OutboxConfigTest {
 
   @Test
-  @Spec({"FRM-74", "FRM-79"})
+  @Spec({"FRM-64", "FRM-74", "FRM-75", "FRM-79"})
   void hasTheDefaultsOfTheSpecification() {
     OutboxConfig config = new OutboxConfig();
 
@@ -94,6 +95,9 @@ class OutboxConfigTest {
     refuses(
         c -> c.setLeaseDuration(Duration.ZERO), "leaseDuration (PT0S) must be longer than zero");
     refuses(c -> c.setDrainTimeout(Duration.ofSeconds(-1)), "drainTimeout (PT-1S) must not be");
+    refuses(
+        c -> c.setMaxHandlingTime(ChronoUnit.FOREVER.getDuration()), "must not exceed PT87600H");
+    refuses(c -> c.setFlushBatchSize(10_001), "flushBatchSize (10001) must not exceed 10000");
   }
 
   @Test

@@ -22,6 +22,7 @@ import outbox.spi.MetricsExporter;
  */
 public final class Claimer {
   private static final Logger LOG = System.getLogger(Claimer.class.getName());
+  private static final String OPERATION = "claim";
 
   /**
    * How far behind the last row seen the next claim starts: room for transactions that commit late.
@@ -43,7 +44,10 @@ public final class Claimer {
   private final Duration skipRecent;
   private final MetricsExporter metrics;
   private final Waiter demand = new Waiter();
+
+  /** Where the next claim may start; null after a short batch, a failure or a restart. */
   private @Nullable Instant hint;
+
   private volatile long lastCycle = System.nanoTime();
   private long lastCompleteScan;
   private long lastReap = System.nanoTime();
@@ -72,23 +76,26 @@ public final class Claimer {
    * @throws RuntimeException if the database does not answer; the caller waits for {@link #failed}
    */
   public int cycle() {
+    return engine.claiming(this::claimAllThatFits);
+  }
+
+  private int claimAllThatFits() {
     int total = 0;
     lastCycle = System.nanoTime();
-    hint = null;
     int room = engine.lanes().coldRoom();
     while (room > 0 && !engine.isClosing()) {
       int limit = Math.min(batchSize, room);
-      boolean hinted = hint != null;
-      int claimed = claim(limit);
+      boolean complete = isCompleteScanDue();
+      int claimed = claim(limit, complete ? null : hint);
       total += claimed;
+      room = engine.lanes().coldRoom();
       if (claimed < limit) {
-        if (!hinted) {
+        hint = null;
+        if (complete) {
           break;
         }
-        hint = null;
       }
-      room = engine.lanes().coldRoom();
-      if (room < batchSize && room < engine.coldCapacity() / 2) {
+      if (room < batchSize && room < (engine.coldCapacity() + 1) / 2) {
         break;
       }
     }
@@ -99,7 +106,7 @@ public final class Claimer {
 
   /** Notes that a cycle failed; returns how long to wait before the next one. */
   public Duration failed(Throwable error) {
-    return engine.outage().failed("claim", error);
+    return engine.outage().failed(OPERATION, error);
   }
 
   /**
@@ -118,17 +125,27 @@ public final class Claimer {
     demand.wake();
   }
 
-  private int claim(int limit) {
-    long before = System.nanoTime();
-    if (hint == null || before - lastCompleteScan > LONGEST_HINTED_RUN.toNanos()) {
-      hint = null;
-      lastCompleteScan = before;
+  /**
+   * The hint passes over what transactions that commit late have put behind it, so not for long.
+   */
+  private boolean isCompleteScanDue() {
+    long now = System.nanoTime();
+    boolean due = hint == null || now - lastCompleteScan > LONGEST_HINTED_RUN.toNanos();
+    if (due) {
+      lastCompleteScan = now;
     }
+    return due;
+  }
+
+  private int claim(int limit, @Nullable Instant after) {
+    long before = System.nanoTime();
+    hint = null;
     String owner = engine.claimToken();
     Duration lease = engine.lease();
     ClaimRequest request =
-        new ClaimRequest(owner, lease, limit, engine.lanes().coldFreeBytes(), hint, skipRecent);
-    Claimed claimed = connections.call(connection -> store.claim(connection, request));
+        new ClaimRequest(
+            owner, lease, limit, engine.lanes().coldBytesFor(limit), after, skipRecent);
+    Claimed claimed = connections.call(OPERATION, c -> store.claim(c, request));
     Hold hold = new Hold(owner, engine.deadlineFrom(before));
     int taken = 0;
     for (ClaimedEvent event : claimed.events()) {
@@ -149,7 +166,9 @@ public final class Claimer {
       envelope = event.toEnvelope();
     } catch (RuntimeException e) {
       LOG.log(Level.ERROR, "undecodable event={0} cause={1}", event, e.getMessage());
-      engine.kill(undecodable(event, hold), "undecodable: " + e.getMessage());
+      engine.kill(
+          Delivery.unread(event.eventId(), Source.COLD, event.attempts(), event.createdAt(), hold),
+          "undecodable: " + e.getMessage());
       return true;
     }
     Delivery delivery =
@@ -168,14 +187,6 @@ public final class Claimer {
     return accepted;
   }
 
-  /** Stands for a row that is no event: an id, a type and a lease are all that its end needs. */
-  private static Delivery undecodable(OutboxEvent event, Hold hold) {
-    EventEnvelope nameplate =
-        EventEnvelope.builder("undecodable").eventId(event.eventId()).payloadJson("").build();
-    return new Delivery(
-        nameplate, Source.COLD, event.attempts(), event.createdAt(), hold, false, 0);
-  }
-
   private void recordLag(Claimed claimed) {
     Instant now = Instant.now();
     long lag = 0;
@@ -191,7 +202,7 @@ public final class Claimer {
       return;
     }
     lastReap = now;
-    int reaped = connections.call(c -> store.reapExpired(c, engine.lease(), REAP_LIMIT));
+    int reaped = connections.call(OPERATION, c -> store.reapExpired(c, engine.lease(), REAP_LIMIT));
     if (reaped > 0) {
       LOG.log(Level.INFO, "expired leases cleared count={0}", reaped);
     }

@@ -24,6 +24,7 @@ import outbox.spi.LeasedEventStore.RowState;
  * repeated.
  */
 final class Completer implements Runnable {
+  private static final String OPERATION = "completion";
   private static final Duration LOCKED_ROW_PAUSE = Duration.ofMillis(20);
 
   private final CompletionQueue queue;
@@ -79,15 +80,15 @@ final class Completer implements Runnable {
   private void flush(List<Delivery> batch) throws InterruptedException {
     List<Delivery> open = batch.stream().filter(delivery -> !dropIfLost(delivery)).toList();
     try {
-      List<Delivery> locked = connections.call(connection -> store(connection, open));
-      if (!locked.isEmpty()) {
-        queue.putBack(locked);
+      List<Delivery> locked = connections.call(OPERATION, c -> store(c, open));
+      locked.forEach(queue::add);
+      if (!locked.isEmpty() && locked.size() == open.size()) {
         pause.await(LOCKED_ROW_PAUSE);
       }
     } catch (RuntimeException | Error e) {
       open.forEach(Delivery::flushInDoubt);
       queue.putBack(open.stream().filter(delivery -> !delivery.isSettled()).toList());
-      pause.await(outage.failed("completion", e));
+      pause.await(outage.failed(OPERATION, e));
     }
   }
 
@@ -178,7 +179,14 @@ final class Completer implements Runnable {
     settlements.confirmed(delivery);
     @Nullable String owner = delivery.hold().owner();
     if (owner != null && !owner.equals(storedAs)) {
-      submit(delivery.copyForRelease(), Outcome.RELEASE);
+      submit(
+          Delivery.unread(
+              delivery.id(),
+              delivery.source(),
+              delivery.attempts(),
+              delivery.createdAt(),
+              delivery.hold()),
+          Outcome.RELEASE);
     }
   }
 

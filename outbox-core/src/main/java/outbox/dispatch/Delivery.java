@@ -1,6 +1,8 @@
 package outbox.dispatch;
 
 import java.time.Instant;
+import java.util.Objects;
+import java.util.concurrent.atomic.AtomicReference;
 import java.util.concurrent.locks.ReentrantLock;
 import org.jspecify.annotations.Nullable;
 import outbox.EventEnvelope;
@@ -12,9 +14,10 @@ import outbox.dispatch.QueuedEvent.Source;
  * token.
  */
 final class Delivery {
-  private static final long BYTES_BESIDE_PAYLOAD = 512;
+  static final long BYTES_BESIDE_PAYLOAD = 512;
 
-  private final EventEnvelope envelope;
+  private final String id;
+  private final String eventType;
   private final Source source;
   private final int attempts;
   private final Instant createdAt;
@@ -28,13 +31,15 @@ final class Delivery {
   private volatile long startedNanos;
   private volatile boolean started;
 
-  private volatile Hold hold;
+  private final AtomicReference<Hold> hold;
+  private volatile @Nullable EventEnvelope envelope;
   private volatile boolean suspect;
   private volatile boolean lost;
   private volatile boolean overdue;
   private volatile @Nullable Outcome outcome;
   private volatile boolean flushInDoubt;
   private volatile boolean settled;
+  private volatile boolean cutShort;
 
   /**
    * Token and local deadline change together. A null owner means that the row is not leased yet.
@@ -49,13 +54,23 @@ final class Delivery {
       Hold hold,
       boolean suspect,
       int leaseExpiries) {
+    this.id = envelope.eventId();
+    this.eventType = envelope.eventType();
     this.envelope = envelope;
     this.source = source;
     this.attempts = attempts;
     this.createdAt = createdAt;
-    this.hold = hold;
+    this.hold = new AtomicReference<>(hold);
     this.suspect = suspect;
     this.leaseExpiries = leaseExpiries;
+  }
+
+  /** Stands for a row whose lease is to be given back or that is to end, without having run. */
+  static Delivery unread(
+      String eventId, Source source, int attempts, Instant createdAt, Hold hold) {
+    EventEnvelope nameplate =
+        EventEnvelope.builder("unread").eventId(eventId).payloadJson("").build();
+    return new Delivery(nameplate, source, attempts, createdAt, hold, false, 0);
   }
 
   static Delivery of(QueuedEvent event, Hold hold) {
@@ -69,12 +84,17 @@ final class Delivery {
         0);
   }
 
+  /** The event; only until its outcome stands, so that unstored outcomes hold no payloads. */
   EventEnvelope envelope() {
-    return envelope;
+    return Objects.requireNonNull(envelope, "the event is handled already");
   }
 
   String id() {
-    return envelope.eventId();
+    return id;
+  }
+
+  String eventType() {
+    return eventType;
   }
 
   Source source() {
@@ -94,31 +114,38 @@ final class Delivery {
   }
 
   long bytes() {
-    return envelope.payloadSize() + BYTES_BESIDE_PAYLOAD;
+    return envelope().payloadSize() + BYTES_BESIDE_PAYLOAD;
   }
 
   Hold hold() {
-    return hold;
+    return Objects.requireNonNull(hold.get());
   }
 
-  void hold(Hold hold) {
-    this.hold = hold;
+  /** The first lease of an event that came without one. */
+  void leased(Hold first) {
+    hold.set(first);
+  }
+
+  /** Goes on under a token that this process has got since, unless it is the older one. */
+  void adopt(Hold other) {
+    hold.accumulateAndGet(
+        other,
+        (mine, theirs) ->
+            theirs.owner() != null && theirs.deadline() - mine.deadline() > 0 ? theirs : mine);
   }
 
   /** Moves the deadline, unless the token has changed since the renewal was sent. */
   void renewed(String owner, long deadline) {
-    if (owner.equals(hold.owner())) {
-      hold = new Hold(owner, deadline);
-    }
+    hold.updateAndGet(mine -> owner.equals(mine.owner()) ? new Hold(owner, deadline) : mine);
   }
 
   boolean isLeased() {
-    return hold.owner() != null;
+    return hold().owner() != null;
   }
 
   /** Compares as nanoTime wants to be compared: by difference. */
   boolean deadlinePassed(long nowNanos) {
-    return nowNanos - hold.deadline() >= 0;
+    return nowNanos - hold().deadline() >= 0;
   }
 
   boolean isSuspect() {
@@ -136,6 +163,11 @@ final class Delivery {
 
   void markLost() {
     lost = true;
+  }
+
+  /** Nobody waits for its outcome any more: its event may be taken up anew. */
+  boolean isGivenUp() {
+    return overdue || lost;
   }
 
   /** Ran longer than allowed: the lease is no longer renewed. */
@@ -184,7 +216,17 @@ final class Delivery {
     return interrupt();
   }
 
-  boolean interrupt() {
+  /** Interrupts the run because the process ends, which is not the event's fault. */
+  void interruptForClose() {
+    cutShort = true;
+    boolean unused = interrupt();
+  }
+
+  boolean isCutShort() {
+    return cutShort;
+  }
+
+  private boolean interrupt() {
     running.lock();
     try {
       if (runner == null) {
@@ -217,6 +259,7 @@ final class Delivery {
 
   void outcome(Outcome outcome) {
     this.outcome = outcome;
+    this.envelope = null;
   }
 
   /** A flush of the outcome failed half-way: the database may or may not have it. */
@@ -237,13 +280,8 @@ final class Delivery {
     settled = true;
   }
 
-  /** The same event and lease once more, to be given back without having run. */
-  Delivery copyForRelease() {
-    return new Delivery(envelope, source, attempts, createdAt, hold, suspect, leaseExpiries);
-  }
-
   @Override
   public String toString() {
-    return "id=" + id() + " type=" + envelope.eventType() + " attempts=" + attempts;
+    return "id=" + id + " type=" + eventType + " attempts=" + attempts;
   }
 }

@@ -23,6 +23,7 @@ final class DeliveryRunner {
   private static final Logger LOG = System.getLogger(OutboxDispatcher.class.getName());
   private static final Duration PAUSE_AFTER_POLICY_ERROR = Duration.ofMinutes(1);
   private static final Duration UNHANDLED_WARNING_PERIOD = Duration.ofMinutes(1);
+  private static final int MAX_UNHANDLED_TYPES = 1000;
 
   private final ListenerRegistry listeners;
   private final RetryPolicy retryPolicy;
@@ -113,6 +114,9 @@ final class DeliveryRunner {
   }
 
   private Result failed(Delivery delivery, Throwable error) {
+    if (delivery.isCutShort()) {
+      return Result.of(Outcome.RELEASE);
+    }
     metrics.incrementDispatchFailure();
     LOG.log(
         Level.DEBUG, () -> "listener failed " + delivery + " with=" + error.getClass().getName());
@@ -157,6 +161,9 @@ final class DeliveryRunner {
   private boolean isWarningDue(String type) {
     long now = System.nanoTime();
     boolean[] due = {false};
+    if (unhandledWarnings.size() > MAX_UNHANDLED_TYPES) {
+      unhandledWarnings.clear();
+    }
     unhandledWarnings.compute(
         type,
         (key, last) -> {

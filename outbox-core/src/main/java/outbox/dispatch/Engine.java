@@ -8,11 +8,15 @@ import java.util.List;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.ThreadFactory;
+import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.concurrent.locks.ReentrantLock;
+import java.util.function.IntSupplier;
 import org.jspecify.annotations.Nullable;
 import outbox.EventEnvelope;
 import outbox.OutboxConfig;
 import outbox.dispatch.Delivery.Hold;
+import outbox.dispatch.PreparedEvent.Wake;
 import outbox.registry.ListenerRegistry;
 import outbox.spi.ConnectionProvider;
 import outbox.spi.LeasedEventStore;
@@ -34,7 +38,9 @@ final class Engine {
   private final @Nullable NodeSignal signal;
   private final Outage outage = new Outage();
   private final List<Runnable> onDemand = new CopyOnWriteArrayList<>();
+  private final HotDrops drops = new HotDrops();
   private final AtomicBoolean closing = new AtomicBoolean();
+  private final ReentrantLock claiming = new ReentrantLock();
   private final CountDownLatch closed = new CountDownLatch(1);
 
   private final Lanes lanes;
@@ -66,7 +72,7 @@ final class Engine {
     lanes.onColdRoom(this::demand);
     this.inFlight = new InFlight(setup.tracker);
     MetricsExporter metrics = MetricsExporter.quiet(setup.metrics);
-    this.settlements = new Settlements(inFlight, metrics);
+    this.settlements = new Settlements(inFlight, metrics, () -> wake(Wake.EVERYBODY));
     int batch = config.getFlushBatchSize();
     this.completions =
         new CompletionQueue(
@@ -90,7 +96,14 @@ final class Engine {
         new WorkerPool(
             threads, new Worker(lanes, completions, gate, runner, completer, settlements, outage));
     this.keeper =
-        new LeaseKeeper(inFlight, store, connections, outage, tokens, config, workers::startOne);
+        new LeaseKeeper(
+            inFlight,
+            store,
+            keeperConnections(setup.connectionProvider),
+            outage,
+            tokens,
+            config,
+            workers::startOne);
     this.confirmer =
         new HotConfirmer(
             config.getHotQueueCapacity(), store, connections, outage, this::acceptConfirmed);
@@ -103,10 +116,14 @@ final class Engine {
 
   /** Decides, before the insert, how the event will reach a worker. */
   PreparedEvent prepareHot(EventEnvelope event, boolean unconfirmed) {
-    boolean later = event.dueAt() != null && event.dueAt().isAfter(Instant.now());
-    boolean blind = unconfirmed && !leasing;
-    if (isClosing() || later || blind || listeners.listenersFor(event.eventType()).isEmpty()) {
-      return PreparedEvent.left(event);
+    if (event.dueAt() != null && event.dueAt().isAfter(Instant.now())) {
+      return PreparedEvent.left(event, Wake.NOBODY);
+    }
+    if (isClosing() || listeners.listenersFor(event.eventType()).isEmpty()) {
+      return PreparedEvent.left(event, Wake.OTHER_NODES);
+    }
+    if (unconfirmed && !leasing) {
+      return PreparedEvent.left(event, Wake.EVERYBODY);
     }
     if (!lanes.hasHotRoom(event.payloadSize())) {
       return PreparedEvent.dropped(event);
@@ -128,22 +145,32 @@ final class Engine {
     return accept(delivery(event), false);
   }
 
+  /** False only for an event that was meant for the hot lane and did not get in. */
   private boolean acceptPrepared(PreparedEvent prepared) {
+    boolean taken;
     if (prepared.lease() == null) {
-      announce();
-      return prepared.source() == QueuedEvent.Source.COLD;
+      wake(prepared.wake());
+      taken = prepared.source() == QueuedEvent.Source.COLD;
+    } else {
+      Delivery delivery = leased(prepared);
+      taken =
+          prepared.unconfirmed()
+              ? !isClosing() && confirmer.offer(prepared)
+              : accept(delivery, true);
+      if (!taken) {
+        completer.submit(delivery, Outcome.RELEASE);
+      }
     }
-    if (prepared.unconfirmed()) {
-      return confirmer.offer(prepared) || giveBack(leased(prepared));
+    if (!taken && !isClosing()) {
+      drops.warnOf(prepared);
     }
-    Delivery delivery = leased(prepared);
-    return accept(delivery, true) || giveBack(delivery);
+    return taken;
   }
 
   private void acceptConfirmed(PreparedEvent prepared) {
     Delivery delivery = leased(prepared);
     if (!accept(delivery, true)) {
-      giveBack(delivery);
+      completer.submit(delivery, Outcome.RELEASE);
     }
   }
 
@@ -156,13 +183,6 @@ final class Engine {
       return true;
     }
     inFlight.remove(delivery);
-    return false;
-  }
-
-  /** Through the completion queue, never on the committing thread's time. Always returns false. */
-  private boolean giveBack(Delivery delivery) {
-    completer.submit(delivery, Outcome.RELEASE);
-    announce();
     return false;
   }
 
@@ -195,10 +215,11 @@ final class Engine {
     return Delivery.of(event, new Hold(owner, deadlineFrom(System.nanoTime())));
   }
 
-  /** Events were left in the database: wakes this process's poller and those of other nodes. */
-  void announce() {
-    demand();
-    if (signal != null) {
+  private void wake(Wake whom) {
+    if (whom == Wake.EVERYBODY) {
+      demand();
+    }
+    if (whom != Wake.NOBODY && signal != null) {
       signal.send();
     }
   }
@@ -247,6 +268,36 @@ final class Engine {
     return new EngineConnections(provider, outage, config.getNetworkTimeout());
   }
 
+  /**
+   * A hanging connection must not keep the renewal of all leases waiting until they have run out.
+   */
+  private EngineConnections keeperConnections(ConnectionProvider provider) {
+    Duration part = config.getLeaseDuration().dividedBy(4);
+    Duration limit = config.getNetworkTimeout();
+    return new EngineConnections(
+        provider, outage, part.compareTo(limit) < 0 ? atLeastOneMilli(part) : limit);
+  }
+
+  private static Duration atLeastOneMilli(Duration duration) {
+    return duration.toMillis() > 0 ? duration : Duration.ofMillis(1);
+  }
+
+  /** Runs a claim so that closing waits for it; none begins once closed. */
+  int claiming(IntSupplier claim) {
+    claiming.lock();
+    try {
+      return isClosing() ? 0 : claim.getAsInt();
+    } finally {
+      claiming.unlock();
+    }
+  }
+
+  private void awaitClaim() throws InterruptedException {
+    if (claiming.tryLock(FINAL_FLUSH_LIMIT.toMillis(), TimeUnit.MILLISECONDS)) {
+      claiming.unlock();
+    }
+  }
+
   private void refuseIfClosed() {
     if (isClosing()) {
       throw new IllegalStateException(
@@ -268,11 +319,13 @@ final class Engine {
     boolean interrupted = false;
     try {
       confirmerThread.interrupt();
+      interrupted = !await(() -> confirmerThread.join(INTERRUPT_GRACE.toMillis()));
+      interrupted |= !await(this::awaitClaim);
       lanes.close();
-      interrupted = !drain();
+      interrupted |= !drain();
       lanes.drain().forEach(delivery -> completer.submit(delivery, Outcome.RELEASE));
       confirmer.drain().forEach(event -> completer.submit(leased(event), Outcome.RELEASE));
-      inFlight.all().forEach(Delivery::interrupt);
+      inFlight.all().forEach(Delivery::interruptForClose);
       interrupted |= !await(() -> workers.awaitEnd(INTERRUPT_GRACE.toNanos()));
       completions.close();
       interrupted |= !await(() -> completerThread.join(FINAL_FLUSH_LIMIT.toMillis()));

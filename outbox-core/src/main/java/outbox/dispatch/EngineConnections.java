@@ -26,7 +26,7 @@ final class EngineConnections {
   }
 
   /** Calls the store; what it throws was an answer of the database or the lack of one. */
-  <T> T call(Function<Connection, T> work) {
+  <T> T call(String operation, Function<Connection, T> work) {
     try (Connection connection = provider.getConnection()) {
       @Nullable Integer timeout = limitNetwork(connection);
       boolean autoCommit = connection.getAutoCommit();
@@ -35,7 +35,7 @@ final class EngineConnections {
       }
       try {
         T result = work.apply(connection);
-        outage.succeeded();
+        outage.succeeded(operation);
         return result;
       } finally {
         restore(connection, autoCommit, timeout);

@@ -20,6 +20,9 @@ final class GuardedConnection {
             GuardedConnection.class.getClassLoader(),
             new Class<?>[] {Connection.class},
             (proxy, method, arguments) -> {
+              if (method.getName().equals("equals")) {
+                return proxy == arguments[0];
+              }
               boolean wholeRollback =
                   method.getName().equals("rollback") && method.getParameterCount() == 0;
               if (wholeRollback || REFUSED.contains(method.getName())) {

@@ -1,6 +1,5 @@
 package outbox.dispatch;
 
-import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
@@ -15,13 +14,16 @@ import outbox.spi.LeasedEventStore.RowState;
  * after publish removes the row, and not every transaction context notices.
  */
 final class HotConfirmer implements Runnable {
+  private static final String OPERATION = "hot confirmation";
   private static final int MAX_BATCH = 500;
 
   private final BlockingQueue<PreparedEvent> waiting;
+  private final int capacity;
   private final LeasedEventStore store;
   private final EngineConnections connections;
   private final Outage outage;
   private final Consumer<PreparedEvent> confirmed;
+  private final Waiter pause = new Waiter();
 
   HotConfirmer(
       int capacity,
@@ -29,15 +31,18 @@ final class HotConfirmer implements Runnable {
       EngineConnections connections,
       Outage outage,
       Consumer<PreparedEvent> confirmed) {
-    this.waiting = new LinkedBlockingQueue<>(capacity);
+    this.waiting = new LinkedBlockingQueue<>();
+    this.capacity = capacity;
     this.store = store;
     this.connections = connections;
     this.outage = outage;
     this.confirmed = confirmed;
+    outage.onRecovery(pause::wake);
   }
 
+  /** Returns false if too many are waiting already. */
   boolean offer(PreparedEvent event) {
-    return waiting.offer(event);
+    return waiting.size() < capacity && waiting.add(event);
   }
 
   /** Takes out what has not been asked about yet. */
@@ -61,18 +66,20 @@ final class HotConfirmer implements Runnable {
     }
   }
 
-  private void confirm(List<PreparedEvent> batch) {
+  private void confirm(List<PreparedEvent> batch) throws InterruptedException {
     List<String> ids = batch.stream().map(event -> event.envelope().eventId()).toList();
+    Map<String, RowState> rows;
     try {
-      Map<String, RowState> rows = connections.call(c -> store.inspect(c, ids));
-      for (PreparedEvent event : batch) {
-        if (rows.containsKey(event.envelope().eventId())) {
-          confirmed.accept(event);
-        }
-      }
+      rows = connections.call(OPERATION, c -> store.inspect(c, ids));
     } catch (RuntimeException e) {
-      // Those that exist are leased to this process and are claimed again when the lease is over.
-      Duration unused = outage.failed("hot confirmation", e);
+      waiting.addAll(batch);
+      pause.await(outage.failed(OPERATION, e));
+      return;
+    }
+    for (PreparedEvent event : batch) {
+      if (rows.containsKey(event.envelope().eventId())) {
+        confirmed.accept(event);
+      }
     }
   }
 }

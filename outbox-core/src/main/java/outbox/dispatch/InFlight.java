@@ -3,6 +3,7 @@ package outbox.dispatch;
 import java.util.Collection;
 import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.atomic.AtomicBoolean;
 
 /** The deliveries of this process by event id: the set whose leases are renewed. Thread-safe. */
 final class InFlight {
@@ -19,35 +20,34 @@ final class InFlight {
    * on under the new token. One that was given up makes room.
    */
   boolean admit(Delivery delivery) {
-    Delivery present = deliveries.get(delivery.id());
-    if (present != null) {
-      boolean givenUp = (present.isOverdue() || present.isLost()) && delivery.isLeased();
-      if (!givenUp) {
-        adopt(present, delivery);
-        return false;
-      }
-      remove(present);
-    }
-    if (!tracker.tryAcquire(delivery.id())) {
-      return false;
-    }
-    Delivery raced = deliveries.putIfAbsent(delivery.id(), delivery);
-    if (raced != null) {
-      adopt(raced, delivery);
-    }
-    return raced == null;
+    AtomicBoolean admitted = new AtomicBoolean();
+    deliveries.compute(
+        delivery.id(),
+        (id, present) -> {
+          if (present != null && !(present.isGivenUp() && delivery.isLeased())) {
+            present.adopt(delivery.hold());
+            return present;
+          }
+          if (present != null) {
+            tracker.release(id);
+          }
+          admitted.set(tracker.tryAcquire(id));
+          return admitted.get() ? delivery : null;
+        });
+    return admitted.get();
   }
 
-  private static void adopt(Delivery present, Delivery copy) {
-    if (copy.isLeased()) {
-      present.hold(copy.hold());
-    }
-  }
-
+  /** From here on the delivery takes over no other token. */
   void remove(Delivery delivery) {
-    if (deliveries.remove(delivery.id(), delivery)) {
-      tracker.release(delivery.id());
-    }
+    deliveries.computeIfPresent(
+        delivery.id(),
+        (id, present) -> {
+          if (present != delivery) {
+            return present;
+          }
+          tracker.release(id);
+          return null;
+        });
   }
 
   boolean contains(Delivery delivery) {

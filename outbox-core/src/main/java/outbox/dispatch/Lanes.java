@@ -70,7 +70,7 @@ final class Lanes {
         coldWasRefused &= !room;
       } else {
         taken = hot.poll();
-        hotTakesInARow++;
+        hotTakesInARow = Math.min(hotTakesInARow + 1, TAKES_PER_COLD);
       }
     } finally {
       lock.unlock();
@@ -95,17 +95,18 @@ final class Lanes {
     lock.lock();
     try {
       int room = closed || cold.freeBytes() <= 0 ? 0 : cold.freeCount();
-      coldWasRefused |= room < cold.capacity / 2;
+      coldWasRefused |= room < (cold.capacity + 1) / 2;
       return room;
     } finally {
       lock.unlock();
     }
   }
 
-  long coldFreeBytes() {
+  /** Payload bytes that the cold lane can take with this many events; at least one. */
+  long coldBytesFor(int events) {
     lock.lock();
     try {
-      return cold.freeBytes();
+      return Math.max(1, cold.freeBytes() - events * Delivery.BYTES_BESIDE_PAYLOAD);
     } finally {
       lock.unlock();
     }

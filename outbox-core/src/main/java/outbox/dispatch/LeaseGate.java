@@ -1,7 +1,9 @@
 package outbox.dispatch;
 
+import java.sql.Connection;
 import java.time.Duration;
 import java.util.List;
+import java.util.Set;
 import outbox.dispatch.Delivery.Hold;
 import outbox.spi.LeasedEventStore;
 import outbox.spi.LeasedEventStore.ClaimedEvent;
@@ -12,6 +14,8 @@ import outbox.spi.LeasedEventStore.ClaimedEvent;
  * a lane and a process that was stopped and continued.
  */
 final class LeaseGate {
+  static final String OPERATION = "lease check";
+
   private final LeasedEventStore store;
   private final EngineConnections connections;
   private final OwnerTokens tokens;
@@ -43,46 +47,43 @@ final class LeaseGate {
     String owner = tokens.ofNextClaim();
     long deadline = deadline();
     List<ClaimedEvent> claimed =
-        connections.call(c -> store.claimById(c, owner, lease, List.of(delivery.id())));
+        connections.call(OPERATION, c -> store.claimById(c, owner, lease, List.of(delivery.id())));
     if (claimed.isEmpty()) {
       return false;
     }
-    delivery.hold(new Hold(owner, deadline));
+    delivery.leased(new Hold(owner, deadline));
     return !claimed.get(0).suspect() || markStarted(delivery);
   }
 
   private boolean renew(Delivery delivery) {
-    Hold hold = delivery.hold();
-    String owner = ownerOf(hold);
-    long deadline = deadline();
-    List<String> id = List.of(delivery.id());
-    boolean renewed =
-        connections.call(
-            c ->
-                FencedChange.apply(
-                    store, c, owner, delivery.id(), () -> store.renew(c, owner, id, lease)));
-    if (renewed) {
-      delivery.renewed(owner, deadline);
-    }
-    // Races with the claimer of this process, which may just have taken the row under a new token.
-    boolean handedOver = !renewed && !hold.equals(delivery.hold());
-    return renewed || (handedOver && pass(delivery));
+    return extend(delivery, (c, owner, id) -> store.renew(c, owner, id, lease));
   }
 
   private boolean markStarted(Delivery delivery) {
-    String owner = ownerOf(delivery.hold());
-    long deadline = deadline();
-    List<String> id = List.of(delivery.id());
-    boolean marked =
-        connections.call(
-            c ->
-                FencedChange.apply(
-                    store, c, owner, delivery.id(), () -> store.markStarted(c, owner, id, lease)));
+    boolean marked = extend(delivery, (c, owner, id) -> store.markStarted(c, owner, id, lease));
     if (marked) {
-      delivery.renewed(owner, deadline);
       delivery.clearSuspicion();
     }
     return marked;
+  }
+
+  private boolean extend(Delivery delivery, Extension extension) {
+    Hold hold = delivery.hold();
+    String owner = ownerOf(hold);
+    List<String> id = List.of(delivery.id());
+    long deadline = deadline();
+    boolean extended =
+        connections.call(
+            OPERATION,
+            c ->
+                FencedChange.apply(
+                    store, c, owner, delivery.id(), () -> extension.apply(c, owner, id)));
+    if (extended) {
+      delivery.renewed(owner, deadline);
+    }
+    // Races with the claimer of this process, which may just have taken the row under a new token.
+    boolean handedOver = !extended && !hold.equals(delivery.hold());
+    return extended || (handedOver && pass(delivery));
   }
 
   private static String ownerOf(Hold hold) {
@@ -96,5 +97,9 @@ final class LeaseGate {
   /** Taken before the statement is sent, so that it never lies behind the database's. */
   private long deadline() {
     return System.nanoTime() + lease.toNanos();
+  }
+
+  private interface Extension {
+    Set<String> apply(Connection connection, String owner, List<String> eventIds);
   }
 }

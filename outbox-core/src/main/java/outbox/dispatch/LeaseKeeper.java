@@ -21,6 +21,7 @@ import outbox.spi.LeasedEventStore.RowState;
  */
 final class LeaseKeeper implements Runnable {
   private static final Logger LOG = System.getLogger(OutboxDispatcher.class.getName());
+  private static final String OPERATION = "renewal";
   private static final int TICKS_PER_LEASE = 8;
   private static final int TICKS_UNTIL_REPLACED = 2;
   private static final Duration LONGEST_TICK = Duration.ofSeconds(1);
@@ -71,9 +72,13 @@ final class LeaseKeeper implements Runnable {
   }
 
   private void keep() {
+    guarded(this::watchRunning);
+    guarded(this::renewHeld);
+  }
+
+  private static void guarded(Runnable duty) {
     try {
-      watchRunning();
-      renewHeld();
+      duty.run();
     } catch (RuntimeException | Error e) {
       LOG.log(Level.ERROR, "lease keeper failed, going on", e);
     }
@@ -88,7 +93,7 @@ final class LeaseKeeper implements Runnable {
     long now = System.nanoTime();
     for (Delivery delivery : inFlight.all()) {
       if (delivery.isRunning()) {
-        Duration limit = config.getMaxHandlingTime(delivery.envelope().eventType());
+        Duration limit = config.getMaxHandlingTime(delivery.eventType());
         long over = delivery.runningNanos(now) - limit.toNanos();
         if (over > 0 && !delivery.isOverdue()) {
           interrupt(delivery, limit);
@@ -131,6 +136,7 @@ final class LeaseKeeper implements Runnable {
     long deadline = System.nanoTime() + lease.toNanos();
     try {
       connections.call(
+          OPERATION,
           connection -> {
             Set<String> renewed = store.renew(connection, owner, ids, lease);
             judge(connection, owner, deadline, renewed, deliveries);
@@ -138,7 +144,7 @@ final class LeaseKeeper implements Runnable {
           });
     } catch (RuntimeException e) {
       // Not awaited here: the next tick is the next try, and the leases run on until then.
-      Duration unused = outage.failed("renewal", e);
+      outage.failed(OPERATION, e);
     }
   }
 

@@ -3,98 +3,116 @@ package outbox.dispatch;
 import java.lang.System.Logger;
 import java.lang.System.Logger.Level;
 import java.time.Duration;
+import java.util.HashMap;
 import java.util.List;
+import java.util.Map;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.locks.ReentrantLock;
 
 /**
  * Whether the database answers, as all threads of the engine see it together: logged once when it
- * stops answering and once when it is back, however many statements failed between. A pool may hand
- * out connections that died in an outage for some time after it; those are part of it. Thread-safe.
+ * stops answering and once when it is back, however many statements failed between.
+ *
+ * <p>An operation that fails is over its trouble when it succeeds again, not when another one does:
+ * claims may be refused while completions go through. One that is not tried any more is forgotten.
+ * A pool may hand out connections that died in an outage for some time after it; those are part of
+ * it. Thread-safe.
  */
 final class Outage {
   private static final Logger LOG = System.getLogger(Outage.class.getName());
-  private static final Duration FIRST_PAUSE = Duration.ofMillis(50);
-  private static final Duration LONGEST_PAUSE = Duration.ofSeconds(1);
+  private static final long FIRST_PAUSE_MILLIS = 50;
+  private static final long LONGEST_PAUSE_MILLIS = 1000;
   private static final Duration AFTERMATH = Duration.ofSeconds(5);
+  private static final Duration FORGOTTEN_AFTER = Duration.ofSeconds(15);
 
   private final ReentrantLock lock = new ReentrantLock();
   private final List<Runnable> onRecovery = new CopyOnWriteArrayList<>();
+  private final Map<String, Trouble> troubles = new HashMap<>();
   private volatile boolean down;
   private long failures;
   private long downSince;
   private boolean announced;
   private long aftermathEnd = System.nanoTime();
-  private Duration pause = FIRST_PAUSE;
 
-  /** Runs each time the database is back. */
+  /** Runs each time an operation that failed has succeeded again. */
   void onRecovery(Runnable listener) {
     onRecovery.add(listener);
   }
 
   /**
-   * Notes a failed call.
+   * Notes that an operation failed.
    *
-   * @return how long to wait before the next one
+   * @return how long to wait before the next try
    */
-  Duration failed(String what, Throwable error) {
+  Duration failed(String operation, Throwable error) {
     lock.lock();
     try {
-      failures++;
+      long now = System.nanoTime();
       if (!down) {
         down = true;
-        downSince = System.nanoTime();
-      } else {
-        pause = min(pause.multipliedBy(2), LONGEST_PAUSE);
+        downSince = now;
       }
-      announce(what, error);
-      return pause;
+      failures++;
+      if (!announced && now - aftermathEnd >= 0) {
+        announced = true;
+        LOG.log(
+            Level.ERROR,
+            "database unavailable during=" + operation + "; trying again until it answers",
+            error);
+      }
+      Trouble trouble = troubles.computeIfAbsent(operation, name -> new Trouble());
+      trouble.lastFailure = now;
+      trouble.tries++;
+      return trouble.pause();
     } finally {
       lock.unlock();
     }
   }
 
-  /** At once, or if an outage has just been over, when this one has outlived its aftermath. */
-  private void announce(String what, Throwable error) {
-    if (!announced && System.nanoTime() - aftermathEnd >= 0) {
-      announced = true;
-      LOG.log(
-          Level.ERROR,
-          "database unavailable during=" + what + "; trying again until it answers",
-          error);
-    }
-  }
-
-  /** Notes a call that the database answered. */
-  void succeeded() {
+  /** Notes that the database answered an operation. */
+  void succeeded(String operation) {
     if (!down) {
       return;
     }
+    boolean recovered;
     lock.lock();
     try {
-      if (!down) {
-        return;
+      long now = System.nanoTime();
+      recovered = troubles.remove(operation) != null;
+      troubles.values().removeIf(trouble -> now - trouble.lastFailure > FORGOTTEN_AFTER.toNanos());
+      if (troubles.isEmpty()) {
+        over(now);
       }
-      down = false;
-      if (announced) {
-        announced = false;
-        long now = System.nanoTime();
-        aftermathEnd = now + AFTERMATH.toNanos();
-        LOG.log(
-            Level.INFO,
-            "database available again after={0} failures={1}",
-            Duration.ofNanos(now - downSince),
-            failures);
-      }
-      failures = 0;
-      pause = FIRST_PAUSE;
     } finally {
       lock.unlock();
     }
-    onRecovery.forEach(Runnable::run);
+    if (recovered) {
+      onRecovery.forEach(Runnable::run);
+    }
   }
 
-  private static Duration min(Duration one, Duration other) {
-    return one.compareTo(other) < 0 ? one : other;
+  private void over(long now) {
+    down = false;
+    if (announced) {
+      announced = false;
+      aftermathEnd = now + AFTERMATH.toNanos();
+      LOG.log(
+          Level.INFO,
+          "database available again after={0} failures={1}",
+          Duration.ofNanos(now - downSince),
+          failures);
+    }
+    failures = 0;
+  }
+
+  /** An operation that fails, with ever longer pauses between its tries. */
+  private static final class Trouble {
+    private long lastFailure;
+    private int tries;
+
+    Duration pause() {
+      int doublings = Math.min(tries - 1, 10);
+      return Duration.ofMillis(Math.min(LONGEST_PAUSE_MILLIS, FIRST_PAUSE_MILLIS << doublings));
+    }
   }
 }

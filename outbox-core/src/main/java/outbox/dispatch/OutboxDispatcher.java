@@ -79,6 +79,7 @@ public final class OutboxDispatcher implements AutoCloseable {
     try {
       new EngineConnections(provider, outage, Duration.ofSeconds(10))
           .call(
+              "check",
               connection -> {
                 store.check(connection);
                 return true;
@@ -128,6 +129,11 @@ public final class OutboxDispatcher implements AutoCloseable {
     return engine.lanes().coldRoom() > 0;
   }
 
+  /** Whether this is the store that the dispatcher was made with. */
+  public boolean uses(EventStore eventStore) {
+    return eventStore == this.eventStore;
+  }
+
   /** Claims due events for this dispatcher; the poller decides when. */
   public Claimer claimer(
       ConnectionProvider connectionProvider,
@@ -138,7 +144,7 @@ public final class OutboxDispatcher implements AutoCloseable {
     if (engine.isClosing()) {
       throw new IllegalStateException("the dispatcher is closed; make a new one");
     }
-    if (eventStore != this.eventStore) {
+    if (!uses(eventStore)) {
       throw new IllegalArgumentException(
           "eventStore must be the dispatcher's own: it stores what becomes of the claimed events");
     }

@@ -9,33 +9,43 @@ final class PreparedEvent extends QueuedEvent {
   private final @Nullable Lease lease;
   private final long deadline;
   private final boolean unconfirmed;
+  private final Wake wake;
+
+  /** Whom the commit concerns if the event does not go through this process's memory. */
+  enum Wake {
+    NOBODY,
+    OTHER_NODES,
+    EVERYBODY
+  }
 
   private PreparedEvent(
       EventEnvelope envelope,
       Source source,
       @Nullable Lease lease,
       long deadline,
-      boolean unconfirmed) {
+      boolean unconfirmed,
+      Wake wake) {
     super(envelope, source, 0);
     this.lease = lease;
     this.deadline = deadline;
     this.unconfirmed = unconfirmed;
+    this.wake = wake;
   }
 
   /** Leased from now on; the deadline is taken before the insert is sent, so it never runs late. */
   static PreparedEvent leased(EventEnvelope envelope, Lease lease, boolean unconfirmed) {
     long deadline = System.nanoTime() + lease.duration().toNanos();
-    return new PreparedEvent(envelope, Source.HOT, lease, deadline, unconfirmed);
+    return new PreparedEvent(envelope, Source.HOT, lease, deadline, unconfirmed, Wake.NOBODY);
   }
 
   /** The hot lane has no room: the row stays free, and the drop is counted after the commit. */
   static PreparedEvent dropped(EventEnvelope envelope) {
-    return new PreparedEvent(envelope, Source.HOT, null, 0, false);
+    return new PreparedEvent(envelope, Source.HOT, null, 0, false, Wake.EVERYBODY);
   }
 
-  /** Due later, or nobody here listens: left to whichever node claims it. */
-  static PreparedEvent left(EventEnvelope envelope) {
-    return new PreparedEvent(envelope, Source.COLD, null, 0, false);
+  /** Not for this process's memory: left to whoever claims it. */
+  static PreparedEvent left(EventEnvelope envelope, Wake wake) {
+    return new PreparedEvent(envelope, Source.COLD, null, 0, false, wake);
   }
 
   @Override
@@ -50,5 +60,9 @@ final class PreparedEvent extends QueuedEvent {
   /** Whether a rolled back savepoint may have removed the row unnoticed. */
   boolean unconfirmed() {
     return unconfirmed;
+  }
+
+  Wake wake() {
+    return wake;
   }
 }

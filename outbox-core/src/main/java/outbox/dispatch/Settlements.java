@@ -12,10 +12,12 @@ final class Settlements {
 
   private final InFlight inFlight;
   private final MetricsExporter metrics;
+  private final Runnable onRelease;
 
-  Settlements(InFlight inFlight, MetricsExporter metrics) {
+  Settlements(InFlight inFlight, MetricsExporter metrics, Runnable onRelease) {
     this.inFlight = inFlight;
     this.metrics = metrics;
+    this.onRelease = onRelease;
   }
 
   /** Whether this very delivery, not a later one of the same event, is in flight. */
@@ -32,6 +34,8 @@ final class Settlements {
     } else if (outcome instanceof Dead dead) {
       metrics.incrementDispatchDead();
       LOG.log(Level.ERROR, "event dead {0} reason={1}", delivery, dead.reason());
+    } else if (Outcome.RELEASE.equals(outcome)) {
+      onRelease.run();
     }
   }
 
@@ -41,7 +45,7 @@ final class Settlements {
     metrics.incrementLeaseLost();
     LOG.log(
         Level.INFO,
-        "lease lost {0}; another node has taken the event over, see leaseDuration",
+        "lease lost {0}; another node has the event, or it is gone; see leaseDuration",
         delivery);
   }
 

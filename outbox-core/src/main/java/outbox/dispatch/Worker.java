@@ -2,8 +2,6 @@ package outbox.dispatch;
 
 import java.lang.System.Logger;
 import java.lang.System.Logger.Level;
-import java.time.Duration;
-import org.jspecify.annotations.Nullable;
 import outbox.dispatch.DeliveryRunner.Result;
 
 /**
@@ -40,34 +38,30 @@ final class Worker implements Runnable {
   /** Runs until the lanes are closed and empty, or until this thread was replaced. */
   @Override
   public void run() {
-    try {
-      boolean replaced = false;
-      Delivery delivery = next();
-      while (delivery != null && !replaced) {
-        replaced = process(delivery);
-        delivery = replaced ? null : next();
+    boolean goOn = true;
+    while (goOn) {
+      try {
+        backlog.awaitRoom();
+        Delivery delivery = lanes.take();
+        goOn = delivery != null && !process(delivery);
+      } catch (InterruptedException e) {
+        // Meant for a listener that has ended: nobody else interrupts a worker.
       }
-    } catch (InterruptedException e) {
-      Thread.currentThread().interrupt();
     }
-  }
-
-  private @Nullable Delivery next() throws InterruptedException {
-    backlog.awaitRoom();
-    return lanes.take();
   }
 
   /** Returns whether this thread was given up meanwhile. */
   private boolean process(Delivery delivery) {
+    boolean unused = Thread.interrupted();
     try {
       if (!gate.pass(delivery)) {
         drop(delivery);
         return false;
       }
-    } catch (RuntimeException e) {
+    } catch (RuntimeException | Error e) {
       // The row keeps its lease until it runs out; then it is claimed again, here or elsewhere.
       settlements.dropped(delivery);
-      Duration unused = outage.failed("lease check", e);
+      outage.failed(LeaseGate.OPERATION, e);
       return false;
     }
     delivery.begin();

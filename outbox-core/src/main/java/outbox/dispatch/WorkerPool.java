@@ -32,7 +32,15 @@ final class WorkerPool {
   void startOne() {
     Thread thread = threads.newThread(this::runAndLeave);
     alive.add(thread);
-    thread.start();
+    boolean started = false;
+    try {
+      thread.start();
+      started = true;
+    } finally {
+      if (!started) {
+        alive.remove(thread);
+      }
+    }
   }
 
   private void runAndLeave() {

@@ -56,6 +56,11 @@ public final class DefaultListenerRegistry implements ListenerRegistry {
     return this;
   }
 
+  /** Whether nobody listens to anything. */
+  public boolean isEmpty() {
+    return byType.isEmpty() && wildcard.isEmpty();
+  }
+
   @Override
   public List<EventListener> listenersFor(String eventType) {
     return byType.containsKey(eventType)

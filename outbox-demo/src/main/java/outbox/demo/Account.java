@@ -77,15 +77,12 @@ final class Account {
     reportStories("delivered twice without a crash", s -> s.unexplainedRepeats() > 0);
     Set<String> done = idsOf(EventStatus.DONE);
     Set<String> dead = idsOf(EventStatus.DEAD);
-    Set<String> delivered =
-        stories.entrySet().stream()
-            .filter(e -> e.getValue().isDelivered())
-            .map(Map.Entry::getKey)
-            .collect(Collectors.toSet());
+    Set<String> delivered = idsOf(OrderStory::isDelivered);
     report("DONE in the database, but never delivered", orders(minus(done, delivered)));
     report("delivered, but not DONE in the database", orders(minus(delivered, done)));
-    dead.retainAll(delivered);
-    report("DEAD in the database, but delivered", orders(dead));
+    Set<String> givenUp = idsOf(OrderStory::isGivenUp);
+    report("DEAD in the database, but no delivery failed", orders(minus(dead, givenUp)));
+    report("given up after failures, but not DEAD in the database", orders(minus(givenUp, dead)));
   }
 
   private Set<String> idsOf(EventStatus status) {
@@ -93,6 +90,13 @@ final class Account {
         .filter(e -> e.getValue().status() == status)
         .map(Map.Entry::getKey)
         .collect(Collectors.toCollection(TreeSet::new));
+  }
+
+  private Set<String> idsOf(Predicate<OrderStory> which) {
+    return stories.entrySet().stream()
+        .filter(e -> which.test(e.getValue()))
+        .map(Map.Entry::getKey)
+        .collect(Collectors.toSet());
   }
 
   private Set<String> orders(Collection<String> eventIds) {

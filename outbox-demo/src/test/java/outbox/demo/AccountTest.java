@@ -39,7 +39,14 @@ class AccountTest {
     assertThat(account().discrepancies())
         .containsExactly(
             "1 orders delivered, but not DONE in the database: order-1",
-            "1 orders DEAD in the database, but delivered: order-1");
+            "1 orders DEAD in the database, but no delivery failed: order-1");
+  }
+
+  @Test
+  void seesDeathWithoutAFailedDelivery() {
+    committed("1", EventStatus.DEAD);
+
+    assertOff("1 orders DEAD in the database, but no delivery failed: order-1");
   }
 
   @Test

@@ -2,6 +2,8 @@ package outbox.jdbc;
 
 import static java.util.Objects.requireNonNull;
 
+import java.sql.Connection;
+import java.sql.SQLException;
 import java.time.Duration;
 import javax.sql.DataSource;
 import org.jspecify.annotations.Nullable;
@@ -17,6 +19,7 @@ import outbox.poller.OutboxPoller;
 import outbox.registry.DefaultListenerRegistry;
 import outbox.spi.ConnectionProvider;
 import outbox.spi.MetricsExporter;
+import outbox.spi.StoreException;
 import outbox.spi.TransactionRunner;
 
 /**
@@ -62,6 +65,9 @@ public final class JdbcOutbox implements AutoCloseable {
     if (setup.retryPolicy != null) {
       builder.retryPolicy(setup.retryPolicy);
     }
+    if (setup.notifyNodes) {
+      requirePostgres(setup.dataSource);
+    }
     this.signal =
         setup.notifyNodes ? new PostgresNodeSignal(connections, setup.store.tableName()) : null;
     if (signal != null) {
@@ -69,7 +75,19 @@ public final class JdbcOutbox implements AutoCloseable {
     }
     this.dispatcher = builder.build();
     this.client = new OutboxClient(txContext, setup.store, dispatcher, setup.metrics);
-    this.poller = config.isPollerEnabled() ? startPoller(setup, connections) : null;
+    boolean polls = config.isPollerEnabled() && !setup.listeners.isEmpty();
+    this.poller = polls ? startPoller(setup, connections) : null;
+  }
+
+  private static void requirePostgres(DataSource dataSource) {
+    try (Connection connection = dataSource.getConnection()) {
+      if (!(Dialects.of(connection) instanceof PostgresDialect)) {
+        throw new IllegalStateException(
+            "notifyNodes() needs PostgreSQL, which has NOTIFY; leave it out on this database");
+      }
+    } catch (SQLException e) {
+      throw new StoreException("the database cannot be reached for notifyNodes()", e);
+    }
   }
 
   private OutboxPoller startPoller(Builder setup, ConnectionProvider connections) {

@@ -87,7 +87,12 @@ final class SignalLoop implements Runnable {
         // Cleared before it is sent: a send() that comes in between leads to one more, never to
         // none.
         pending = false;
-        notifyOthers(conn);
+        try {
+          notifyOthers(conn);
+        } catch (SQLException e) {
+          pending = true;
+          throw e;
+        }
         lastSent = now;
       }
       if (now - lastProbe > PROBE_NANOS) {

@@ -21,7 +21,7 @@ class DeliveryTest {
   @Test
   void interruptOfARunReachesItsThreadAndEndsWithTheRun() {
     delivery.begin();
-    assertThat(delivery.interrupt()).isTrue();
+    assertThat(delivery.interruptOverdue()).isTrue();
     assertThat(Thread.currentThread().isInterrupted()).isTrue();
 
     assertThat(delivery.end()).isFalse();
@@ -34,17 +34,26 @@ class DeliveryTest {
     delivery.begin();
     delivery.end();
 
-    assertThat(delivery.interrupt()).isFalse();
     assertThat(delivery.interruptOverdue()).isFalse();
+    delivery.interruptForClose();
     assertThat(Thread.currentThread().isInterrupted()).isFalse();
   }
 
   @Test
   void renewalUnderAnOldTokenDoesNotMoveTheDeadlineOfTheNewOne() {
-    delivery.hold(new Hold("me again", 7));
+    delivery.adopt(new Hold("me again", 7));
 
     delivery.renewed("me", 42);
 
     assertThat(delivery.hold()).isEqualTo(new Hold("me again", 7));
+  }
+
+  @Test
+  void olderTokenOfTheSameProcessDoesNotReplaceTheNewerOne() {
+    delivery.adopt(new Hold("newer", 7));
+
+    delivery.adopt(new Hold("older", 6));
+
+    assertThat(delivery.hold()).isEqualTo(new Hold("newer", 7));
   }
 }

@@ -215,7 +215,7 @@ class ListenerTroubleTest extends InMemoryOutbox {
   }
 
   @Test
-  @Spec({"FRM-54", "FRM-81"})
+  @Spec("FRM-81")
   void everyCounterOfTheMetricsIsReported() throws Exception {
     CountingMetrics metrics = new CountingMetrics();
     OutboxDispatcher dispatcher =

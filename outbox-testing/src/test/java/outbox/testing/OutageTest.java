@@ -108,6 +108,41 @@ class OutageTest extends InMemoryOutbox {
   }
 
   @Test
+  @Spec("FRM-83")
+  void loopsGoOnAfterAnErrorAndSaySo() throws Exception {
+    AtomicInteger errors = new AtomicInteger();
+    ConnectionProvider provider =
+        () -> {
+          if (errors.getAndDecrement() > 0) {
+            throw new OutOfMemoryError("for a moment");
+          }
+          return connections().getConnection();
+        };
+    OutboxDispatcher dispatcher =
+        closing(
+            OutboxDispatcher.builder(provider, store())
+                .config(config())
+                .listeners(new DefaultListenerRegistry().registerAll(event -> {}))
+                .build());
+    OutboxPoller poller =
+        closing(
+            new OutboxPoller(
+                provider, store(), dispatcher, Duration.ZERO, 10, 20, MetricsExporter.NOOP));
+
+    try (LogCapture log = LogCapture.of("outbox")) {
+      errors.set(2);
+      poller.start();
+      String cold = store(EventEnvelope.ofJson("Any", "{}"));
+      awaitStatus(cold, EventStatus.DONE);
+      errors.set(2);
+      String hot = publish(client(dispatcher), "Any");
+      awaitStatus(hot, EventStatus.DONE);
+
+      assertThat(log.errors()).anyMatch(line -> line.contains("OutOfMemoryError"));
+    }
+  }
+
+  @Test
   void dispatcherStartsWithoutItsDatabaseAndUsesItWhenItIsThere() throws Exception {
     down = true;
     OutboxDispatcher dispatcher =

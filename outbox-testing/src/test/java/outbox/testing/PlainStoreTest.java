@@ -8,6 +8,7 @@ import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
 import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.concurrent.CountDownLatch;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 import outbox.EventEnvelope;
@@ -75,6 +76,46 @@ class PlainStoreTest extends InMemoryOutbox {
     dispatcher.close();
     assertThat(received).isEmpty();
     assertThat(store().count(EventStatus.NEW)).isEqualTo(1);
+  }
+
+  @Test
+  void eventsInFlightAreNotPolledOverAndOverWhileTheirListenersAreSlow() throws Exception {
+    CountDownLatch release = new CountDownLatch(1);
+    List<String> received = new CopyOnWriteArrayList<>();
+    OutboxDispatcher dispatcher =
+        plainDispatcher(
+            new DefaultListenerRegistry()
+                .registerAll(
+                    event -> {
+                      release.await();
+                      received.add(event.eventId());
+                    }));
+    for (int i = 0; i < 30; i++) {
+      store(EventEnvelope.ofJson("Any", "{}"));
+    }
+    OutboxPoller poller = plainPoller(dispatcher, Duration.ZERO);
+
+    poller.poll();
+    poller.poll();
+    release.countDown();
+    poller.start();
+
+    awaitTrue(() -> received.size() == 30);
+    assertThat(received).doesNotHaveDuplicates();
+  }
+
+  @Test
+  void eventWithoutListenerIsPutOffAndDoesNotBlockOthers() throws Exception {
+    OutboxDispatcher dispatcher =
+        plainDispatcher(new DefaultListenerRegistry().register("Known", event -> {}));
+    for (int i = 0; i < 10; i++) {
+      store(EventEnvelope.ofJson("Unknown", "{}"));
+    }
+    String known = store(EventEnvelope.ofJson("Known", "{}"));
+
+    plainPoller(dispatcher, Duration.ZERO).start();
+
+    awaitStatus(known, EventStatus.DONE);
   }
 
   @Test

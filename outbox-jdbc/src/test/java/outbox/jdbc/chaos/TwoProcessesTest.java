@@ -83,7 +83,9 @@ class TwoProcessesTest {
     account.assertNoneTwice();
     assertThat(account.eventIds(Fact.COMMITTED)).hasSize(EVENTS);
     int rolledBack = account.eventIds(Fact.ROLLED_BACK).size();
-    long completions = calls(account, "UPDATE outbox_event%") - calls(account, "%lease_expiries%");
+    long completions =
+        calls(account, "query LIKE 'UPDATE outbox_event%' AND query NOT LIKE '%lease_expiries%'");
+    long inserts = calls(account, "query LIKE 'INSERT INTO outbox_event%'");
     Chaos.report(
         String.format(
             "two processes: %d events in %.1f s, %d rolled back, %d inserts, %d completions"
@@ -91,11 +93,11 @@ class TwoProcessesTest {
             EVENTS,
             seconds,
             rolledBack,
-            calls(account, "INSERT INTO outbox_event%"),
+            inserts,
             completions,
             (double) completions / EVENTS,
-            calls(account, "%lease_expiries%")));
-    assertThat(calls(account, "INSERT INTO outbox_event%")).isEqualTo(EVENTS + rolledBack);
+            calls(account, "query LIKE '%lease_expiries%'")));
+    assertThat(inserts).isEqualTo(EVENTS + rolledBack);
     assertThat((double) completions / EVENTS).isLessThan(MOST_COMPLETIONS_PER_EVENT);
   }
 
@@ -120,8 +122,8 @@ class TwoProcessesTest {
     return server.getJdbcUrl("postgres", "postgres");
   }
 
-  private static long calls(Account account, String pattern) throws SQLException {
-    String sql = "SELECT COALESCE(SUM(calls), 0) FROM pg_stat_statements WHERE query LIKE '%s'";
-    return Long.parseLong(account.ids(sql.formatted(pattern)).iterator().next());
+  private static long calls(Account account, String which) throws SQLException {
+    String sql = "SELECT COALESCE(SUM(calls), 0) FROM pg_stat_statements WHERE " + which;
+    return Long.parseLong(account.ids(sql).iterator().next());
   }
 }

@@ -1,0 +1,242 @@
+package outbox.testing;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import java.lang.reflect.Proxy;
+import java.sql.Connection;
+import java.sql.SQLException;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Objects;
+import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.concurrent.atomic.AtomicReference;
+import org.junit.jupiter.api.Test;
+import outbox.EventEnvelope;
+import outbox.OutboxClient;
+import outbox.OutboxConfig;
+import outbox.dispatch.OutboxDispatcher;
+import outbox.dispatch.QueuedEvent;
+import outbox.model.EventStatus;
+import outbox.poller.OutboxPoller;
+import outbox.registry.DefaultListenerRegistry;
+import outbox.spi.ConnectionProvider;
+import outbox.spi.MetricsExporter;
+import outbox.spi.NodeSignal;
+
+/** Interleavings that once lost, doubled, delayed or killed an event. */
+class EngineRacesTest extends InMemoryOutbox {
+
+  @Test
+  void interruptThatComesAfterItsListenerHasEndedKillsNoWorker() throws Exception {
+    AtomicReference<Thread> worker = new AtomicReference<>();
+    OutboxDispatcher dispatcher =
+        dispatcher(
+            config().setDispatcherWorkers(1),
+            new DefaultListenerRegistry().registerAll(event -> worker.set(Thread.currentThread())));
+    OutboxClient client = client(dispatcher);
+    for (int i = 0; i < 5; i++) {
+      String id = publish(client, "Any");
+      awaitStatus(id, EventStatus.DONE);
+      Objects.requireNonNull(worker.get()).interrupt();
+    }
+
+    awaitStatus(publish(client, "Any"), EventStatus.DONE);
+  }
+
+  @Test
+  void hotCopyThatComesAfterItsRowWasClaimedAnewKeepsTheNewToken() throws Exception {
+    CountDownLatch started = new CountDownLatch(1);
+    CountDownLatch release = new CountDownLatch(1);
+    AtomicInteger runs = new AtomicInteger();
+    OutboxDispatcher dispatcher =
+        dispatcher(
+            config().setLeaseDuration(Duration.ofMillis(300)),
+            new DefaultListenerRegistry()
+                .registerAll(
+                    event -> {
+                      runs.incrementAndGet();
+                      started.countDown();
+                      release.await();
+                    }));
+    EventEnvelope event = EventEnvelope.ofJson("Late", "{}");
+    QueuedEvent hot = dispatcher.prepareHot(event, false);
+    try (Connection connection = connections().getConnection()) {
+      store().insert(connection, event, hot.lease());
+    }
+    OutboxPoller poller = poller(dispatcher);
+    awaitTrue(
+        () -> {
+          poller.poll();
+          return started.getCount() == 0;
+        });
+
+    dispatcher.enqueueHot(hot);
+    release.countDown();
+
+    awaitStatus(event.eventId(), EventStatus.DONE);
+    assertThat(runs).hasValue(1);
+  }
+
+  @Test
+  void listenerCutShortByCloseCostsItsEventNoAttempt() throws Exception {
+    CountDownLatch started = new CountDownLatch(1);
+    OutboxDispatcher dispatcher =
+        dispatcher(
+            config().setRetryMaxAttempts(1).setDrainTimeout(Duration.ofMillis(10)),
+            new DefaultListenerRegistry()
+                .registerAll(
+                    event -> {
+                      started.countDown();
+                      new CountDownLatch(1).await();
+                    }));
+    String id = publish(client(dispatcher), "Any");
+    started.await();
+
+    dispatcher.close();
+
+    assertThat(row(id).orElseThrow())
+        .satisfies(row -> assertThat(row.status()).isEqualTo(EventStatus.NEW))
+        .satisfies(row -> assertThat(row.attempts()).isZero())
+        .satisfies(row -> assertThat(row.owner()).isNull());
+  }
+
+  @Test
+  void nodeWithoutAListenerLeavesWhatItPublishesToTheOthersAtOnce() throws Exception {
+    AtomicInteger signals = new AtomicInteger();
+    OutboxDispatcher publisher =
+        closing(
+            OutboxDispatcher.builder(connections(), store())
+                .config(config())
+                .signal(new CountingSignal(signals))
+                .build());
+    CountingMetrics looks = new CountingMetrics();
+    OutboxPoller poller =
+        closing(
+            new OutboxPoller(connections(), store(), publisher, Duration.ZERO, 10, 600_000, looks));
+    poller.start();
+    awaitTrue(() -> looks.depthReports() == 1);
+
+    String id = publish(client(publisher), "Unknown");
+
+    assertThat(signals).hasValue(1);
+    assertThat(row(id).orElseThrow().owner()).isNull();
+    assertThat(row(id).orElseThrow().availableAt()).isEqualTo(row(id).orElseThrow().createdAt());
+  }
+
+  @Test
+  void rowsThatSomebodyHasLockedDoNotKeepOtherOutcomesFromBeingStored() throws Exception {
+    CountDownLatch locked = new CountDownLatch(1);
+    OutboxConfig config = config().setFlushBatchSize(2).setDispatcherWorkers(8);
+    OutboxDispatcher dispatcher =
+        dispatcher(
+            config,
+            new DefaultListenerRegistry()
+                .register("Locked", event -> locked.await())
+                .register("Free", event -> {}));
+    OutboxClient client = client(dispatcher);
+    List<String> ids = new ArrayList<>();
+    for (int i = 0; i < 5; i++) {
+      ids.add(publish(client, "Locked"));
+    }
+    String owner = Objects.requireNonNull(row(ids.get(0)).orElseThrow().owner());
+
+    try (Connection someone = connections().getConnection()) {
+      someone.setAutoCommit(false);
+      store().renew(someone, owner, ids, Duration.ofMinutes(1));
+      locked.countDown();
+      awaitStatus(publish(client, "Free"), EventStatus.DONE);
+      someone.rollback();
+    }
+
+    for (String id : ids) {
+      awaitStatus(id, EventStatus.DONE);
+    }
+  }
+
+  @Test
+  void oneKindOfStatementThatFailsWhileOthersSucceedIsLoggedOnce() throws Exception {
+    AtomicInteger claims = new AtomicInteger();
+    ConnectionProvider refusing =
+        () -> {
+          claims.incrementAndGet();
+          throw new SQLException("permission denied", "42501");
+        };
+    OutboxDispatcher dispatcher =
+        dispatcher(config(), new DefaultListenerRegistry().registerAll(event -> {}));
+    OutboxPoller poller =
+        closing(
+            new OutboxPoller(
+                refusing, store(), dispatcher, Duration.ZERO, 10, 20, MetricsExporter.NOOP));
+    OutboxClient client = client(dispatcher);
+
+    try (LogCapture log = LogCapture.of("outbox")) {
+      poller.start();
+      awaitTrue(() -> claims.get() > 0);
+      for (int i = 0; i < 50; i++) {
+        awaitStatus(publish(client, "Any"), EventStatus.DONE);
+      }
+      awaitTrue(() -> claims.get() > 3);
+
+      assertThat(log.errors()).filteredOn(line -> line.contains("unavailable")).hasSize(1);
+      assertThat(log.all()).noneMatch(line -> line.contains("available again"));
+    }
+  }
+
+  @Test
+  void clientRefusesAnotherStoreThanTheDispatchers() {
+    OutboxDispatcher dispatcher = dispatcher(config(), new DefaultListenerRegistry());
+
+    assertThatThrownBy(
+            () ->
+                new OutboxClient(
+                    txContext(), new InMemoryEventStore(), dispatcher, MetricsExporter.NOOP))
+        .isInstanceOf(IllegalArgumentException.class)
+        .hasMessageContaining("eventStore");
+  }
+
+  @Test
+  void exporterThatThrowsHarmsNoEventAndIsLoggedOnce() throws Exception {
+    List<String> calls = new CopyOnWriteArrayList<>();
+    MetricsExporter throwing =
+        (MetricsExporter)
+            Proxy.newProxyInstance(
+                getClass().getClassLoader(),
+                new Class<?>[] {MetricsExporter.class},
+                (proxy, method, arguments) -> {
+                  calls.add(method.getName());
+                  throw new IllegalStateException("no such meter");
+                });
+    OutboxDispatcher dispatcher =
+        dispatcher(config(), new DefaultListenerRegistry().registerAll(event -> {}), throwing);
+    OutboxClient client = new OutboxClient(txContext(), store(), dispatcher, throwing);
+
+    try (LogCapture log = LogCapture.of("outbox")) {
+      String first = publish(client, "Any");
+      String second = publish(client, "Any");
+      awaitStatus(first, EventStatus.DONE);
+      awaitStatus(second, EventStatus.DONE);
+
+      assertThat(calls).contains("incrementHotEnqueued", "incrementDispatchSuccess");
+      assertThat(log.errors().stream().filter(line -> line.contains("exporter")).count())
+          .isLessThanOrEqualTo(2);
+    }
+  }
+
+  /** Counts what would be sent to other nodes. */
+  private record CountingSignal(AtomicInteger sent) implements NodeSignal {
+    @Override
+    public void listen(Runnable onSignal) {}
+
+    @Override
+    public void send() {
+      sent.incrementAndGet();
+    }
+
+    @Override
+    public void close() {}
+  }
+}
