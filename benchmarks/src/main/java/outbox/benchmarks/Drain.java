@@ -65,8 +65,10 @@ final class Drain implements Scenario {
     }
     tables.loadDone(each.done);
     tables.loadPending(each.pending);
-    if (!each.analysedWhileEmpty) {
-      tables.analyze();
+    if (each.analysedWhileEmpty) {
+      tables.touch();
+    } else {
+      tables.vacuum();
     }
     tables.checkpoint();
     CountDownLatch first = new CountDownLatch(1);
