@@ -122,7 +122,10 @@ class AccountTest {
     delivered(committed("1", EventStatus.DONE));
     events.put("event-1b", new Row("order-1", EventStatus.DEAD, null));
 
-    assertOff("1 more events than orders in outbox_event");
+    assertThat(account().discrepancies())
+        .containsExactly(
+            "1 more events than orders in outbox_event",
+            "1 orders DEAD in the database, but no delivery failed: of event event-1b");
   }
 
   @Test
