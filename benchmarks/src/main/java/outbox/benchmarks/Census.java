@@ -16,22 +16,22 @@ final class Census {
     this.events = lab.mode().pick(10_000, 4_000, 200);
   }
 
-  Counts of(Kind kind, boolean withBusinessRow) throws Exception {
+  Counts of(Kind kind, Completion completion) throws Exception {
     new Tables(lab.server()).recreate();
-    Totals idle = count(kind, withBusinessRow, 0);
-    Totals busy = count(kind, withBusinessRow, events);
+    Totals idle = count(kind, completion, 0);
+    Totals busy = count(kind, completion, events);
     return new Counts(
         (double) (busy.statements - idle.statements) / events,
         (double) (busy.commits - idle.commits) / events);
   }
 
-  private Totals count(Kind kind, boolean withBusinessRow, long total) throws Exception {
+  private Totals count(Kind kind, Completion completion, long total) throws Exception {
     Server server = lab.server();
     Totals before = totals();
     server.countStatements(true);
     try (HikariDataSource pool = server.pool(Lab.POOL_SIZE);
-        Contestant contestant = kind.start(pool, event -> {})) {
-      new Publishers(contestant, Lab.PUBLISHERS, withBusinessRow).publish(total);
+        Contestant contestant = kind.start(pool, event -> {}, completion)) {
+      new Publishers(contestant, Lab.PUBLISHERS, true).publish(total);
       contestant.awaitCompleted(total);
     }
     awaitDisconnect();

@@ -73,7 +73,7 @@ final class Drain implements Scenario {
     tables.checkpoint();
     CountDownLatch first = new CountDownLatch(1);
     try (HikariDataSource pool = lab.server().pool(Lab.POOL_SIZE);
-        Contestant library = new Library(pool, event -> first.countDown())) {
+        Contestant library = new Library(pool, event -> first.countDown(), Completion.KEPT)) {
       first.await();
       Meter meter = Meter.start(lab.server());
       long before = library.completed();

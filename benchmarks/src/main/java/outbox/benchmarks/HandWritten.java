@@ -26,10 +26,10 @@ final class HandWritten implements Contestant {
   private final HandWrittenCompleter completer;
   private final List<Thread> threads = new ArrayList<>();
 
-  HandWritten(DataSource dataSource, Consumer<EventEnvelope> listener) {
+  HandWritten(DataSource dataSource, Consumer<EventEnvelope> listener, Completion completion) {
     this.dataSource = dataSource;
     this.listener = listener;
-    this.completer = new HandWrittenCompleter(dataSource, OWNER);
+    this.completer = new HandWrittenCompleter(dataSource, OWNER, completion);
     threads.add(new Thread(completer, "hand-completer"));
     for (int i = 0; i < WORKERS; i++) {
       threads.add(new Thread(this::work, "hand-worker-" + i));

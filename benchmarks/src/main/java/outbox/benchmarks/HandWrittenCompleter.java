@@ -17,15 +17,17 @@ final class HandWrittenCompleter implements Runnable {
 
   private final DataSource dataSource;
   private final String owner;
+  private final Completion completion;
   private final ReentrantLock lock = new ReentrantLock();
   private final Condition changed = lock.newCondition();
   private List<String> waiting = new ArrayList<>(BATCH);
   private long lastFlush = System.nanoTime() - INTERVAL_NANOS;
   private volatile long completed;
 
-  HandWrittenCompleter(DataSource dataSource, String owner) {
+  HandWrittenCompleter(DataSource dataSource, String owner, Completion completion) {
     this.dataSource = dataSource;
     this.owner = owner;
+    this.completion = completion;
   }
 
   void add(String eventId) {
@@ -76,7 +78,7 @@ final class HandWrittenCompleter implements Runnable {
 
   private void flush(List<String> ids) {
     try (Connection connection = dataSource.getConnection()) {
-      long done = completed + PlainSql.complete(connection, ids, owner);
+      long done = completed + PlainSql.complete(connection, ids, owner, completion);
       completed = done;
     } catch (SQLException e) {
       throw new IllegalStateException("completion failed", e);

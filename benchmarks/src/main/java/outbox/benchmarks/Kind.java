@@ -8,20 +8,23 @@ import outbox.EventEnvelope;
 enum Kind {
   INSERT_ONLY("raw insert only") {
     @Override
-    Contestant start(DataSource dataSource, Consumer<EventEnvelope> listener) {
+    Contestant start(
+        DataSource dataSource, Consumer<EventEnvelope> listener, Completion completion) {
       return new InsertOnly(dataSource);
     }
   },
   HAND_WRITTEN("hand-written hot path") {
     @Override
-    Contestant start(DataSource dataSource, Consumer<EventEnvelope> listener) {
-      return new HandWritten(dataSource, listener);
+    Contestant start(
+        DataSource dataSource, Consumer<EventEnvelope> listener, Completion completion) {
+      return new HandWritten(dataSource, listener, completion);
     }
   },
   LIBRARY("this library") {
     @Override
-    Contestant start(DataSource dataSource, Consumer<EventEnvelope> listener) {
-      return new Library(dataSource, listener);
+    Contestant start(
+        DataSource dataSource, Consumer<EventEnvelope> listener, Completion completion) {
+      return new Library(dataSource, listener, completion);
     }
   };
 
@@ -35,5 +38,6 @@ enum Kind {
     return label;
   }
 
-  abstract Contestant start(DataSource dataSource, Consumer<EventEnvelope> listener);
+  abstract Contestant start(
+      DataSource dataSource, Consumer<EventEnvelope> listener, Completion completion);
 }

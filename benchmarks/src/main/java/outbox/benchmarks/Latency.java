@@ -51,7 +51,7 @@ final class Latency implements Scenario {
     new Tables(lab.server()).recreate();
     CommitClock clock = new CommitClock();
     try (HikariDataSource pool = lab.server().pool(Lab.POOL_SIZE);
-        Contestant contestant = kind.start(clock.around(pool), clock::arrived)) {
+        Contestant contestant = kind.start(clock.around(pool), clock::arrived, Completion.KEPT)) {
       Publishers publishers = new Publishers(contestant, PUBLISHERS, true);
       long count = publishers.publishAt(RATE, slice, clock::next);
       contestant.awaitCompleted(count);

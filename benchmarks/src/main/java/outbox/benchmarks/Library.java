@@ -4,16 +4,21 @@ import java.util.function.Consumer;
 import javax.sql.DataSource;
 import outbox.EventEnvelope;
 import outbox.jdbc.JdbcOutbox;
+import outbox.jdbc.JdbcOutboxRepository;
 
-/** This library with every default. */
+/** This library; all but what becomes of done rows is its default. */
 final class Library implements Contestant {
   private final CompletionCounter counter = new CompletionCounter();
   private final JdbcOutbox outbox;
 
-  Library(DataSource dataSource, Consumer<EventEnvelope> listener) {
+  Library(DataSource dataSource, Consumer<EventEnvelope> listener, Completion completion) {
     this.outbox =
         JdbcOutbox.builder(dataSource)
             .metrics(counter)
+            .store(
+                JdbcOutboxRepository.builder()
+                    .deleteWhenDone(completion == Completion.DELETED)
+                    .build())
             .listener(Payload.TYPE, listener::accept)
             .start();
   }
@@ -32,11 +37,6 @@ final class Library implements Contestant {
   @Override
   public long completed() {
     return counter.completed();
-  }
-
-  /** Of those published here, how many were left to the poller. */
-  long dropped() {
-    return counter.dropped();
   }
 
   @Override

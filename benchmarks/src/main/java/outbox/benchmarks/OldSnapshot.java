@@ -57,7 +57,7 @@ final class OldSnapshot implements Scenario {
     lab.server().execute("TRUNCATE outbox_event, orders");
     lab.server().execute("CHECKPOINT");
     try (HikariDataSource pool = lab.server().pool(Lab.POOL_SIZE);
-        Contestant library = new Library(pool, event -> {})) {
+        Contestant library = new Library(pool, event -> {}, Completion.KEPT)) {
       long done = load.run(library, pool, duration.dividedBy(20));
       library.awaitCompleted(done);
       Meter whole = Meter.start(lab.server());

@@ -26,6 +26,9 @@ final class PlainSql {
         owner_token = NULL
       WHERE event_id = ANY (?) AND owner_token = ? AND status IN (0, 2)""";
 
+  private static final String DELETE =
+      "DELETE FROM outbox_event WHERE event_id = ANY (?) AND owner_token = ? AND status NOT IN (1, 3)";
+
   private PlainSql() {}
 
   static void insertOrder(Connection connection, EventEnvelope event) throws SQLException {
@@ -49,8 +52,10 @@ final class PlainSql {
     }
   }
 
-  static int complete(Connection connection, List<String> ids, String owner) throws SQLException {
-    try (PreparedStatement update = connection.prepareStatement(COMPLETE)) {
+  static int complete(Connection connection, List<String> ids, String owner, Completion completion)
+      throws SQLException {
+    String sql = completion == Completion.DELETED ? DELETE : COMPLETE;
+    try (PreparedStatement update = connection.prepareStatement(sql)) {
       update.setArray(1, connection.createArrayOf("varchar", ids.toArray()));
       update.setString(2, owner);
       return update.executeUpdate();

@@ -27,7 +27,9 @@ public final class Claimer {
   /**
    * How far behind the last row seen the next claim starts: room for transactions that commit late.
    */
-  private static final Duration HINT_SLACK = Duration.ofMillis(500);
+  private static final Duration LONGEST_HINT_SLACK = Duration.ofMillis(500);
+
+  private static final int HINT_SLACK_BATCHES = 5;
 
   private static final Duration LONGEST_HINTED_RUN = Duration.ofSeconds(5);
 
@@ -48,6 +50,7 @@ public final class Claimer {
   /** Where the next claim may start; null after a short batch, a failure or a restart. */
   private @Nullable Instant hint;
 
+  private @Nullable Instant lastWatermark;
   private volatile long lastCycle = System.nanoTime();
   private long lastCompleteScan;
   private long lastReap = System.nanoTime();
@@ -152,8 +155,26 @@ public final class Claimer {
       taken += accept(event, hold) ? 1 : 0;
     }
     recordLag(claimed);
-    hint = claimed.watermark() == null ? null : claimed.watermark().minus(HINT_SLACK);
+    hint = hintBehind(claimed.watermark());
     return taken;
+  }
+
+  /**
+   * The slack is a few batches wide at the most: in a dense backlog half a second may hold half of
+   * it, and rows that commit later than that are found by the next complete scan.
+   */
+  private @Nullable Instant hintBehind(@Nullable Instant watermark) {
+    Instant before = lastWatermark;
+    lastWatermark = watermark;
+    if (watermark == null) {
+      return null;
+    }
+    Duration batches =
+        before == null
+            ? LONGEST_HINT_SLACK
+            : Duration.between(before, watermark).abs().multipliedBy(HINT_SLACK_BATCHES);
+    boolean dense = batches.compareTo(LONGEST_HINT_SLACK) < 0;
+    return watermark.minus(dense ? batches : LONGEST_HINT_SLACK);
   }
 
   /**
