@@ -12,6 +12,7 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.locks.ReentrantLock;
 import java.util.function.IntSupplier;
+import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
 import outbox.EventEnvelope;
 import outbox.OutboxConfig;
@@ -34,6 +35,7 @@ final class Engine {
   private final OutboxConfig config;
   private final ListenerRegistry listeners;
   private final boolean leasing;
+  private final Predicate<String> settledSincePoll;
   private final OwnerTokens tokens;
   private final @Nullable NodeSignal signal;
   private final Outage outage = new Outage();
@@ -60,6 +62,7 @@ final class Engine {
     this.config = setup.config;
     this.listeners = setup.listeners;
     this.leasing = leasing;
+    this.settledSincePoll = store instanceof UnleasedStore plain ? plain::isSettled : id -> false;
     this.tokens = tokens;
     this.signal = setup.signal;
     EngineConnections connections = connectionsOf(setup.connectionProvider);
@@ -189,6 +192,11 @@ final class Engine {
   /** Takes a claimed event in; one that does not fit after all is given back. */
   boolean acceptCold(Delivery delivery) {
     if (!inFlight.admit(delivery)) {
+      return false;
+    }
+    // Asked after the admission: whoever ended the event did so before it left the in-flight set.
+    if (settledSincePoll.test(delivery.id())) {
+      inFlight.remove(delivery);
       return false;
     }
     if (lanes.offerCold(delivery)) {

@@ -26,6 +26,7 @@ final class UnleasedStore implements LeasedEventStore {
   private final EventStore store;
   private final String owner;
   private final Map<String, Long> deferredUntil = new ConcurrentHashMap<>();
+  private final Set<String> settledSincePoll = ConcurrentHashMap.newKeySet();
 
   UnleasedStore(EventStore store, String owner) {
     this.store = store;
@@ -68,6 +69,7 @@ final class UnleasedStore implements LeasedEventStore {
 
   @Override
   public Claimed claim(Connection conn, ClaimRequest request) {
+    settledSincePoll.clear();
     long now = System.nanoTime();
     deferredUntil.values().removeIf(until -> now - until >= 0);
     int limit = request.limit() + deferredUntil.size();
@@ -80,6 +82,11 @@ final class UnleasedStore implements LeasedEventStore {
     return new Claimed(events, null);
   }
 
+  /** Whether a row that the last poll may have shown as pending has ended since. */
+  boolean isSettled(String eventId) {
+    return settledSincePoll.contains(eventId);
+  }
+
   @Override
   public List<ClaimedEvent> claimById(
       Connection conn, String owner, Duration lease, Collection<String> eventIds) {
@@ -88,7 +95,9 @@ final class UnleasedStore implements LeasedEventStore {
 
   @Override
   public Set<String> ack(Connection conn, String owner, Collection<String> eventIds) {
-    return changed(eventIds, id -> store.markDone(conn, id) > 0);
+    Set<String> done = changed(eventIds, id -> store.markDone(conn, id) > 0);
+    settledSincePoll.addAll(done);
+    return done;
   }
 
   @Override
@@ -122,6 +131,7 @@ final class UnleasedStore implements LeasedEventStore {
         changed.add(failure.eventId());
       }
     }
+    settledSincePoll.addAll(changed);
     return changed;
   }
 
