@@ -1,0 +1,132 @@
+package outbox;
+
+import java.sql.Connection;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.Collection;
+import java.util.List;
+import java.util.Set;
+import org.jspecify.annotations.Nullable;
+import outbox.model.MessageId;
+import outbox.model.OwnerToken;
+
+/**
+ * A durable work queue in a table: messages are enqueued, claimed under a lease, and acknowledged,
+ * abandoned or failed by whoever holds the lease. Thread-safe.
+ *
+ * <p><b>Transactions.</b> A method that is given a {@link Connection} joins its transaction and
+ * neither commits nor rolls back. An {@code enqueue} without one joins the thread's transaction if
+ * the outbox knows of one, and otherwise commits by itself. Every other method is one transaction
+ * of its own.
+ *
+ * <p><b>Fence.</b> {@code ack}, {@code abandon}, {@code defer}, {@code release}, {@code renew} and
+ * {@code fail} change exactly the messages that are still leased to the given owner, and return
+ * their ids; all others are left alone without an error.
+ *
+ * <p>Delivery is at least once and in no particular order.
+ */
+public interface Outbox {
+
+  /**
+   * Stores a message that can be claimed at once.
+   *
+   * @throws IllegalArgumentException if the topic is null, empty or longer than 255 characters, or
+   *     the payload is null or too large
+   */
+  default Enqueued enqueue(String topic, String payload) {
+    return enqueue(topic, payload, null, null);
+  }
+
+  /** The same with a correlation id, which is for tracing only. */
+  default Enqueued enqueue(String topic, String payload, @Nullable String correlationId) {
+    return enqueue(topic, payload, correlationId, null);
+  }
+
+  /** The same, not to be claimed before the due time. */
+  Enqueued enqueue(
+      String topic, String payload, @Nullable String correlationId, @Nullable Instant dueTime);
+
+  /** Stores a message in the connection's transaction. */
+  default Enqueued enqueue(Connection connection, String topic, String payload) {
+    return enqueue(connection, topic, payload, null, null);
+  }
+
+  /** The same with a correlation id. */
+  default Enqueued enqueue(
+      Connection connection, String topic, String payload, @Nullable String correlationId) {
+    return enqueue(connection, topic, payload, correlationId, null);
+  }
+
+  /** The same, not to be claimed before the due time. */
+  Enqueued enqueue(
+      Connection connection,
+      String topic,
+      String payload,
+      @Nullable String correlationId,
+      @Nullable Instant dueTime);
+
+  /** Stores a message with all that an envelope can say: headers, tenant, expiry, bytes. */
+  Enqueued enqueue(EventEnvelope message);
+
+  /** The same in the connection's transaction. */
+  Enqueued enqueue(Connection connection, EventEnvelope message);
+
+  /** Stores many messages, all or none, by few statements; returns in the order given. */
+  List<Enqueued> enqueueAll(Collection<EventEnvelope> messages);
+
+  /** The same in the connection's transaction. */
+  List<Enqueued> enqueueAll(Connection connection, Collection<EventEnvelope> messages);
+
+  /**
+   * Leases due messages to the owner, those available longest first.
+   *
+   * @param lease from the moment of the statement; 10 to 300 seconds serve most
+   * @param batchSize at most this many; 1 to 500 serve most
+   * @return empty if none is due
+   */
+  List<OutboxMessage> claim(OwnerToken owner, Duration lease, int batchSize);
+
+  /** Marks messages as processed. */
+  Set<MessageId> ack(OwnerToken owner, Collection<MessageId> ids);
+
+  /** Gives messages back after a failure, to be claimed again after a growing delay. */
+  default Set<MessageId> abandon(OwnerToken owner, Collection<MessageId> ids) {
+    return abandon(owner, ids, null, null);
+  }
+
+  /**
+   * Gives messages back after a failure; counts a retry.
+   *
+   * @param error why, to be read by an operator; null if unknown
+   * @param delay until they can be claimed again; null for 2, 4, 8 … up to 60 seconds
+   */
+  Set<MessageId> abandon(
+      OwnerToken owner,
+      Collection<MessageId> ids,
+      @Nullable String error,
+      @Nullable Duration delay);
+
+  /** Gives messages back, to be claimed after the delay; counts nothing. */
+  Set<MessageId> defer(OwnerToken owner, Collection<MessageId> ids, Duration delay);
+
+  /** Gives messages back, to be claimed at once; counts nothing. */
+  default Set<MessageId> release(OwnerToken owner, Collection<MessageId> ids) {
+    return defer(owner, ids, Duration.ZERO);
+  }
+
+  /** Lets the lease run for this long from now on. */
+  Set<MessageId> renew(OwnerToken owner, Collection<MessageId> ids, Duration lease);
+
+  /** Ends messages for good: they are kept as dead letters and never claimed again. */
+  Set<MessageId> fail(OwnerToken owner, Collection<MessageId> ids, String error);
+
+  /**
+   * Takes the owner off messages whose lease has run out. Housekeeping: they can be claimed anyway.
+   *
+   * @return how many
+   */
+  int reapExpired();
+
+  /** What became of an enqueued message. */
+  record Enqueued(MessageId id) {}
+}

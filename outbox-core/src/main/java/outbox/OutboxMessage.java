@@ -1,0 +1,80 @@
+package outbox;
+
+import java.time.Instant;
+import java.util.Map;
+import org.jspecify.annotations.Nullable;
+import outbox.model.MessageId;
+
+/**
+ * A message as the work queue hands it out.
+ *
+ * @param envelope what the producer gave
+ * @param createdAt when it was stored, by the database's clock
+ * @param retryCount failed deliveries so far
+ * @param lastError why the last one failed; null if none has
+ * @param lockedUntil end of the lease under which it was handed out; null if it is not leased
+ * @param processedAt when it was acknowledged; null before
+ * @param processedBy who acknowledged it; null before
+ */
+public record OutboxMessage(
+    EventEnvelope envelope,
+    Instant createdAt,
+    int retryCount,
+    @Nullable String lastError,
+    @Nullable Instant lockedUntil,
+    @Nullable Instant processedAt,
+    @Nullable String processedBy) {
+
+  public MessageId id() {
+    return new MessageId(envelope.eventId());
+  }
+
+  /** The same as {@link #id}: one identity serves queue, consumers and joins. */
+  public MessageId messageId() {
+    return id();
+  }
+
+  public String topic() {
+    return envelope.eventType();
+  }
+
+  /**
+   * The text payload.
+   *
+   * @throws IllegalStateException if the payload is binary; see {@link EventEnvelope#payloadBytes}
+   */
+  public String payload() {
+    String text = envelope.payloadJson();
+    if (text == null) {
+      throw new IllegalStateException(
+          "message " + id() + " has a binary payload; read it by envelope().payloadBytes()");
+    }
+    return text;
+  }
+
+  public @Nullable String correlationId() {
+    return envelope.correlationId();
+  }
+
+  public @Nullable String tenantId() {
+    return envelope.tenantId();
+  }
+
+  public @Nullable Instant dueTime() {
+    return envelope.dueAt();
+  }
+
+  public Map<String, String> headers() {
+    return envelope.headers();
+  }
+
+  public boolean isProcessed() {
+    return processedAt != null;
+  }
+
+  /** Identity, never content: payloads do not belong in a log. */
+  @Override
+  public String toString() {
+    return "OutboxMessage[" + id() + " " + topic() + " retries=" + retryCount + "]";
+  }
+}

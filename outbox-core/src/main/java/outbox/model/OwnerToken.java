@@ -1,0 +1,31 @@
+package outbox.model;
+
+import static java.util.Objects.requireNonNull;
+
+import outbox.util.Ulid;
+
+/**
+ * Says whose lease it is. Whoever claims brings a token and shows it again with every transition; a
+ * token should be used by one worker only, and never again after a restart.
+ */
+public record OwnerToken(String value) {
+  private static final int MAX_LENGTH = 64;
+
+  public OwnerToken {
+    requireNonNull(value, "value");
+    if (value.isEmpty() || value.length() > MAX_LENGTH) {
+      throw new IllegalArgumentException(
+          "owner token (" + value.length() + " characters) must have 1 to " + MAX_LENGTH);
+    }
+  }
+
+  /** A token that nobody else has. */
+  public static OwnerToken random() {
+    return new OwnerToken(Ulid.next());
+  }
+
+  @Override
+  public String toString() {
+    return value;
+  }
+}
