@@ -25,7 +25,7 @@ final class PostgresDialect extends Dialect {
 
   @Override
   InstantType instants() {
-    return InstantType.WITH_OFFSET;
+    return InstantType.TEXT_WITH_OFFSET;
   }
 
   @Override

@@ -141,7 +141,7 @@ final class ReturningLeases implements Leases {
   }
 
   private List<String> ids(Connection conn, String name, Parameters parameters) {
-    return statements.query(conn, name, parameters, row -> row.getString("event_id"));
+    return statements.query(conn, name, parameters, row -> row.getString(1));
   }
 
   private <E, R> List<R> inChunks(Connection conn, Collection<E> all, ChunkWork<E, R> work) {
