@@ -14,7 +14,7 @@ import outbox.testing.Spec;
 /**
  * No SQL Server is at hand; a parser that knows T-SQL at least reads the procedures. It does not
  * know their frame, so it gets the parameters as a declaration, and the body one statement at a
- * time.
+ * time; nor does it know FOR JSON and collated expressions.
  */
 class SqlServerRoutinesTest {
   private static final Dialect DIALECT = Dialects.of("Microsoft SQL Server", "16.00.4085");
@@ -34,6 +34,7 @@ class SqlServerRoutinesTest {
             .substring(body + "\nAS\nBEGIN\n".length(), end + 1)
             .replaceAll("/\\*.*?\\*/", "")
             .replace(" FOR JSON PATH", "")
+            .replace(") COLLATE Latin1_General_100_BIN2\n", ")\n")
             .replaceAll("(?m)^ *(BEGIN|END;|BREAK;|THROW .*;|(BEGIN|COMMIT) TRANSACTION;)$", "")
             .replaceAll("(?m)^ *(?:IF|WHILE) (.*(?:\\n +OR .*)*)$", "SELECT 1 FROM x WHERE $1;");
     return Stream.concat(

@@ -333,8 +333,9 @@ BEGIN
   SET NOCOUNT ON;
   SET XACT_ABORT ON;
   DECLARE @before DATETIME2(6) = DATEADD(SECOND, -@grace_seconds, {now});
+  DECLARE @window INT = 1000 + 10 * @batch_size;
   WITH oldest AS (
-    SELECT TOP (1000 + 10 * @batch_size) event_id, owner_token
+    SELECT TOP (@window) event_id, owner_token
     FROM {table} WITH (READPAST, READCOMMITTEDLOCK)
     WHERE status IN (0, 2) AND available_at < @before
     ORDER BY available_at, event_id
