@@ -18,6 +18,7 @@ import org.junit.jupiter.params.provider.ValueSource;
 import outbox.jdbc.db.Product;
 import outbox.jdbc.db.TestDatabase;
 import outbox.testing.Spec;
+import outbox.util.Ulid;
 
 /** What the store contract does not ask of the routines: their deployment, defaults and hook. */
 class PostgresRoutinesTest {
@@ -144,7 +145,7 @@ class PostgresRoutinesTest {
 
     assertThat(List.of(first, second)).allMatch(id -> id.matches("[0-9A-HJKMNP-TV-Z]{26}"));
     assertThat(first).isLessThan(second);
-    assertThat(first.substring(0, 4)).isEqualTo(outbox.util.Ulid.next().substring(0, 4));
+    assertThat(first.substring(0, 4)).isEqualTo(Ulid.next().substring(0, 4));
   }
 
   @ParameterizedTest

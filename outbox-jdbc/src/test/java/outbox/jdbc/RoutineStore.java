@@ -24,8 +24,7 @@ import outbox.spi.LeasedEventStore;
 final class RoutineStore implements LeasedEventStore {
   /** The routines' now: the database's, moved by a setting of the session. */
   static final String NOW =
-      "(statement_timestamp()"
-          + " + CAST(COALESCE(NULLIF(current_setting('outbox.shift', true), ''), '0') AS interval))";
+      "(statement_timestamp() + CAST(current_setting('outbox.shift') AS interval))";
 
   private static final int MAX_ERROR_LENGTH = JdbcOutboxRepository.DEFAULT_MAX_ERROR_LENGTH;
 
