@@ -39,6 +39,11 @@ final class PostgresDialect extends Dialect {
   }
 
   @Override
+  boolean hasRoutines() {
+    return true;
+  }
+
+  @Override
   void prepareBulk(PreparedStatement statement) throws SQLException {
     PostgresDriver.planEachTime(statement);
   }

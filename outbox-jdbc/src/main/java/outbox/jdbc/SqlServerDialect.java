@@ -5,7 +5,7 @@ import java.sql.Connection;
 import java.sql.SQLException;
 import java.sql.Types;
 
-/** SQL Server 2016 or newer: OUTPUT returns the rows that a statement changed. */
+/** SQL Server 2016 SP1 or newer: OUTPUT returns the rows that a statement changed. */
 final class SqlServerDialect extends Dialect {
 
   @Override
@@ -31,6 +31,17 @@ final class SqlServerDialect extends Dialect {
   @Override
   Leases leases(Statements statements) {
     return new ReturningLeases(statements, this);
+  }
+
+  @Override
+  boolean hasRoutines() {
+    return true;
+  }
+
+  /** A procedure must be alone in its batch. */
+  @Override
+  String statementEnd() {
+    return ";\nGO\n\n";
   }
 
   @Override

@@ -24,7 +24,9 @@ abstract class JdbcStoreContract extends EventStoreContract {
   @SuppressWarnings("NullAway.Init")
   private static TestDatabase database;
 
+  private static @Nullable RestrictedUser user;
   private static boolean upgraded;
+  private static boolean routines;
 
   private Duration shift = Duration.ZERO;
   private LeasedEventStore store = build(false);
@@ -38,10 +40,20 @@ abstract class JdbcStoreContract extends EventStoreContract {
       Version1.create(database.dataSource());
     }
     OutboxSchema.of(database.dataSource()).deploy();
+    user = on.restricted() ? new RestrictedUser(database) : null;
+    routines = on.routines();
+    if (routines) {
+      Routines.of(new PostgresDialect(), TableName.DEFAULT, RoutineStore.NOW)
+          .definitions()
+          .forEach(database::execute);
+    }
   }
 
   @AfterAll
   static void drop() {
+    if (user != null) {
+      user.close();
+    }
     database.close();
   }
 
@@ -57,12 +69,12 @@ abstract class JdbcStoreContract extends EventStoreContract {
 
   @Override
   public final Connection open() throws SQLException {
-    return database.dataSource().getConnection();
+    return entered().dataSource().getConnection();
   }
 
   @Override
   public final Connection open(String zoneOffset) throws SQLException {
-    return database.connect(zoneOffset);
+    return entered().connect(zoneOffset);
   }
 
   @Override
@@ -110,7 +122,13 @@ abstract class JdbcStoreContract extends EventStoreContract {
   private LeasedEventStore build(boolean deleteWhenDone) {
     JdbcOutboxRepository.Builder builder =
         JdbcOutboxRepository.builder().deleteWhenDone(deleteWhenDone);
-    return shift.isZero() ? builder.build() : builder.nowExpression(nowSql()).build();
+    LeasedEventStore built =
+        shift.isZero() ? builder.build() : builder.nowExpression(nowSql()).build();
+    return routines && !deleteWhenDone ? new RoutineStore(built, shift) : built;
+  }
+
+  private static TestDatabase entered() {
+    return user == null ? database : user.database();
   }
 
   private String nowSql() {

@@ -23,6 +23,7 @@ class SqlServerStatementsTest {
             .stream();
     Stream<Map.Entry<String, String>> ddl =
         OutboxSchema.freshStatements(DIALECT, TableName.DEFAULT).stream()
+            .filter(sql -> !sql.startsWith("CREATE OR ALTER PROCEDURE"))
             .flatMap(SqlServerStatementsTest::parsable)
             .map(sql -> Map.entry("schema", sql));
     return Stream.concat(dml, ddl);
