@@ -198,7 +198,7 @@ abstract class JdbcOutboxContract extends OutboxContract {
   }
 
   @Test
-  @Spec({"OBX-001", "OBX-047"})
+  @Spec("OBX-001")
   void theWholeOutboxOffersItsTableAsAWorkQueueAndWakesItsPoller() throws Exception {
     List<String> handled = new CopyOnWriteArrayList<>();
     JdbcOutbox whole =
