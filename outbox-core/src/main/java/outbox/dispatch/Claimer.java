@@ -39,7 +39,7 @@ public final class Claimer {
   private static final Duration REAP_PERIOD = Duration.ofMinutes(1);
   private static final int REAP_LIMIT = 1000;
 
-  private final Engine engine;
+  private final Station station;
   private final EngineConnections connections;
   private final LeasedEventStore store;
   private final int batchSize;
@@ -56,19 +56,19 @@ public final class Claimer {
   private long lastReap = System.nanoTime();
 
   Claimer(
-      Engine engine,
+      Station station,
       EngineConnections connections,
       LeasedEventStore store,
       int batchSize,
       Duration skipRecent,
       MetricsExporter metrics) {
-    this.engine = engine;
+    this.station = station;
     this.connections = connections;
     this.store = store;
     this.batchSize = batchSize;
     this.skipRecent = skipRecent;
     this.metrics = MetricsExporter.quiet(metrics);
-    engine.onDemand(demand::wake);
+    station.onDemand(demand::wake);
   }
 
   /**
@@ -79,37 +79,70 @@ public final class Claimer {
    * @throws RuntimeException if the database does not answer; the caller waits for {@link #failed}
    */
   public int cycle() {
-    return engine.claiming(this::claimAllThatFits);
+    return station.claiming(this::claimAllThatFits, 0);
   }
 
   private int claimAllThatFits() {
     int total = 0;
     lastCycle = System.nanoTime();
-    int room = engine.lanes().coldRoom();
-    while (room > 0 && !engine.isClosing()) {
+    int room = station.lanes().coldRoom();
+    while (room > 0 && !station.isClosing()) {
       int limit = Math.min(batchSize, room);
       boolean complete = isCompleteScanDue();
-      int claimed = claim(limit, complete ? null : hint);
+      int claimed =
+          claim(limit, station.lanes().coldBytesFor(limit), complete ? null : hint).taken();
       total += claimed;
-      room = engine.lanes().coldRoom();
+      room = station.lanes().coldRoom();
       if (claimed < limit) {
         hint = null;
         if (complete) {
           break;
         }
       }
-      if (room < batchSize && room < (engine.coldCapacity() + 1) / 2) {
+      if (room < batchSize && room < (station.coldCapacity() + 1) / 2) {
         break;
       }
     }
     reapNowAndThen();
-    metrics.recordQueueDepths(engine.lanes().hotDepth(), engine.lanes().coldDepth());
+    metrics.recordQueueDepths(station.lanes().hotDepth(), station.lanes().coldDepth());
     return total;
+  }
+
+  /** One batch, for a roster that decides when the next is due. */
+  Batch claimOne(int limit, long maxBytes) {
+    return station.claiming(
+        () -> {
+          lastCycle = System.nanoTime();
+          boolean complete = isCompleteScanDue();
+          Batch batch = claim(limit, maxBytes, complete ? null : hint);
+          if (!batch.full()) {
+            hint = null;
+            reapNowAndThen();
+          }
+          metrics.recordQueueDepths(station.lanes().hotDepth(), station.lanes().coldDepth());
+          return batch.full() || complete ? batch : new Batch(batch.taken(), true);
+        },
+        Batch.EMPTY);
+  }
+
+  /** When the next look may be taken: demand that comes in faster is served together. */
+  long nextAllowed() {
+    return lastCycle + SHORTEST_GAP.toNanos();
+  }
+
+  /**
+   * What one statement got.
+   *
+   * @param taken how many events were put into the cold lane
+   * @param full whether there may be more that are due
+   */
+  record Batch(int taken, boolean full) {
+    static final Batch EMPTY = new Batch(0, false);
   }
 
   /** Notes that a cycle failed; returns how long to wait before the next one. */
   public Duration failed(Throwable error) {
-    return engine.outage().failed(OPERATION, error);
+    return station.outage().failed(OPERATION, error);
   }
 
   /**
@@ -140,23 +173,30 @@ public final class Claimer {
     return due;
   }
 
-  private int claim(int limit, @Nullable Instant after) {
+  private Batch claim(int limit, long maxBytes, @Nullable Instant after) {
     long before = System.nanoTime();
     hint = null;
-    String owner = engine.claimToken();
-    Duration lease = engine.lease();
-    ClaimRequest request =
-        new ClaimRequest(
-            owner, lease, limit, engine.lanes().coldBytesFor(limit), after, skipRecent);
+    String owner = station.claimToken();
+    Duration lease = station.lease();
+    ClaimRequest request = new ClaimRequest(owner, lease, limit, maxBytes, after, skipRecent);
     Claimed claimed = connections.call(OPERATION, c -> store.claim(c, request));
-    Hold hold = new Hold(owner, engine.deadlineFrom(before));
+    Hold hold = new Hold(owner, station.deadlineFrom(before));
     int taken = 0;
+    long bytes = 0;
     for (ClaimedEvent event : claimed.events()) {
+      bytes += largestSize(event.event());
       taken += accept(event, hold) ? 1 : 0;
     }
     recordLag(claimed);
     hint = hintBehind(claimed.watermark());
-    return taken;
+    return new Batch(taken, claimed.events().size() >= limit || bytes >= maxBytes);
+  }
+
+  /** Of text only the characters are known; each is three bytes at the most, as UTF-8 counts. */
+  private static long largestSize(OutboxEvent event) {
+    byte[] binary = event.payloadBytes();
+    String text = event.payloadJson();
+    return (binary == null ? 0 : binary.length) + (text == null ? 0 : 3L * text.length());
   }
 
   /**
@@ -186,8 +226,13 @@ public final class Claimer {
     try {
       envelope = event.toEnvelope();
     } catch (RuntimeException e) {
-      LOG.log(Level.ERROR, "undecodable event={0} cause={1}", event, e.getMessage());
-      engine.kill(
+      LOG.log(
+          Level.ERROR,
+          "undecodable event={0} cause={1}{2}",
+          event,
+          e.getMessage(),
+          station.label());
+      station.kill(
           Delivery.unread(event.eventId(), Source.COLD, event.attempts(), event.createdAt(), hold),
           "undecodable: " + e.getMessage());
       return true;
@@ -201,7 +246,7 @@ public final class Claimer {
             hold,
             claimed.suspect(),
             claimed.leaseExpiries());
-    boolean accepted = engine.acceptCold(delivery);
+    boolean accepted = station.acceptCold(delivery);
     if (accepted) {
       metrics.incrementColdEnqueued();
     }
@@ -223,9 +268,10 @@ public final class Claimer {
       return;
     }
     lastReap = now;
-    int reaped = connections.call(OPERATION, c -> store.reapExpired(c, engine.lease(), REAP_LIMIT));
+    int reaped =
+        connections.call(OPERATION, c -> store.reapExpired(c, station.lease(), REAP_LIMIT));
     if (reaped > 0) {
-      LOG.log(Level.INFO, "expired leases cleared count={0}", reaped);
+      LOG.log(Level.INFO, "expired leases cleared count={0}{1}", reaped, station.label());
     }
   }
 }

@@ -26,6 +26,7 @@ final class Delivery {
   /** Guards the running thread, so that an interrupt never reaches the thread's next event. */
   private final ReentrantLock running = new ReentrantLock();
 
+  private @Nullable Station station;
   private @Nullable Thread runner;
   private boolean replaced;
   private volatile long startedNanos;
@@ -82,6 +83,16 @@ final class Delivery {
         hold,
         false,
         0);
+  }
+
+  /** Where it belongs; said before anybody else sees it. */
+  Delivery at(Station station) {
+    this.station = station;
+    return this;
+  }
+
+  Station station() {
+    return Objects.requireNonNull(station, "at no station");
   }
 
   /** The event; only until its outcome stands, so that unstored outcomes hold no payloads. */
@@ -282,6 +293,7 @@ final class Delivery {
 
   @Override
   public String toString() {
-    return "id=" + id + " type=" + eventType + " attempts=" + attempts;
+    String where = station == null ? "" : station.label();
+    return "id=" + id + " type=" + eventType + " attempts=" + attempts + where;
   }
 }
