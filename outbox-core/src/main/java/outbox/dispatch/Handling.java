@@ -16,23 +16,31 @@ final class Handling {
   private final Completer completer;
   private final Settlements settlements;
   private final Outage outage;
+  private final boolean amongMany;
 
   Handling(
       LeaseGate gate,
       DeliveryRunner runner,
       Completer completer,
       Settlements settlements,
-      Outage outage) {
+      Outage outage,
+      boolean amongMany) {
     this.gate = gate;
     this.runner = runner;
     this.completer = completer;
     this.settlements = settlements;
     this.outage = outage;
+    this.amongMany = amongMany;
   }
 
   /** Returns whether the calling thread was given up meanwhile. */
   boolean handle(Delivery delivery) {
     boolean unused = Thread.interrupted();
+    if (amongMany && outage.isDown() && gate.asks(delivery)) {
+      // A worker must not wait for a database that is down while others have events for it.
+      settlements.dropped(delivery);
+      return false;
+    }
     try {
       if (!gate.pass(delivery)) {
         drop(delivery);

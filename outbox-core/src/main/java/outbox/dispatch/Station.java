@@ -66,7 +66,7 @@ final class Station {
             store,
             parts.transactions());
     LeaseGate gate = new LeaseGate(store, connections, tokens, config.getLeaseDuration());
-    this.handling = new Handling(gate, runner, completer, settlements, outage);
+    this.handling = new Handling(gate, runner, completer, settlements, outage, !name.isEmpty());
     this.keeper =
         new LeaseKeeper(
             inFlight,
