@@ -24,15 +24,6 @@ public final class Claimer {
   private static final Logger LOG = System.getLogger(Claimer.class.getName());
   private static final String OPERATION = "claim";
 
-  /**
-   * How far behind the last row seen the next claim starts: room for transactions that commit late.
-   */
-  private static final Duration LONGEST_HINT_SLACK = Duration.ofMillis(500);
-
-  private static final int HINT_SLACK_BATCHES = 5;
-
-  private static final Duration LONGEST_HINTED_RUN = Duration.ofSeconds(5);
-
   /** Demand that comes in faster is served together: small claims cost as much as large ones. */
   private static final Duration SHORTEST_GAP = Duration.ofMillis(5);
 
@@ -46,13 +37,9 @@ public final class Claimer {
   private final Duration skipRecent;
   private final MetricsExporter metrics;
   private final Waiter demand = new Waiter();
+  private final ClaimHint hint = new ClaimHint();
 
-  /** Where the next claim may start; null after a short batch, a failure or a restart. */
-  private @Nullable Instant hint;
-
-  private @Nullable Instant lastWatermark;
   private volatile long lastCycle = System.nanoTime();
-  private long lastCompleteScan;
   private long lastReap = System.nanoTime();
 
   Claimer(
@@ -88,13 +75,13 @@ public final class Claimer {
     int room = station.lanes().coldRoom();
     while (room > 0 && !station.isClosing()) {
       int limit = Math.min(batchSize, room);
-      boolean complete = isCompleteScanDue();
+      boolean complete = hint.isCompleteScanDue();
       int claimed =
-          claim(limit, station.lanes().coldBytesFor(limit), complete ? null : hint).taken();
+          claim(limit, station.lanes().coldBytesFor(limit), hint.start()).taken();
       total += claimed;
       room = station.lanes().coldRoom();
       if (claimed < limit) {
-        hint = null;
+        hint.clear();
         if (complete) {
           break;
         }
@@ -113,10 +100,10 @@ public final class Claimer {
     return station.claiming(
         () -> {
           lastCycle = System.nanoTime();
-          boolean complete = isCompleteScanDue();
-          Batch batch = claim(limit, maxBytes, complete ? null : hint);
+          boolean complete = hint.isCompleteScanDue();
+          Batch batch = claim(limit, maxBytes, hint.start());
           if (!batch.full()) {
-            hint = null;
+            hint.clear();
             reapNowAndThen();
           }
           metrics.recordQueueDepths(station.lanes().hotDepth(), station.lanes().coldDepth());
@@ -161,21 +148,9 @@ public final class Claimer {
     demand.wake();
   }
 
-  /**
-   * The hint passes over what transactions that commit late have put behind it, so not for long.
-   */
-  private boolean isCompleteScanDue() {
-    long now = System.nanoTime();
-    boolean due = hint == null || now - lastCompleteScan > LONGEST_HINTED_RUN.toNanos();
-    if (due) {
-      lastCompleteScan = now;
-    }
-    return due;
-  }
-
   private Batch claim(int limit, long maxBytes, @Nullable Instant after) {
     long before = System.nanoTime();
-    hint = null;
+    hint.clear();
     String owner = station.claimToken();
     Duration lease = station.lease();
     ClaimRequest request = new ClaimRequest(owner, lease, limit, maxBytes, after, skipRecent);
@@ -188,7 +163,7 @@ public final class Claimer {
       taken += accept(event, hold) ? 1 : 0;
     }
     recordLag(claimed);
-    hint = hintBehind(claimed.watermark());
+    hint.moveBehind(claimed.watermark());
     return new Batch(taken, claimed.events().size() >= limit || bytes >= maxBytes);
   }
 
@@ -197,24 +172,6 @@ public final class Claimer {
     byte[] binary = event.payloadBytes();
     String text = event.payloadJson();
     return (binary == null ? 0 : binary.length) + (text == null ? 0 : 3L * text.length());
-  }
-
-  /**
-   * The slack is a few batches wide at the most: in a dense backlog half a second may hold half of
-   * it, and rows that commit later than that are found by the next complete scan.
-   */
-  private @Nullable Instant hintBehind(@Nullable Instant watermark) {
-    Instant before = lastWatermark;
-    lastWatermark = watermark;
-    if (watermark == null) {
-      return null;
-    }
-    Duration batches =
-        before == null
-            ? LONGEST_HINT_SLACK
-            : Duration.between(before, watermark).abs().multipliedBy(HINT_SLACK_BATCHES);
-    boolean dense = batches.compareTo(LONGEST_HINT_SLACK) < 0;
-    return watermark.minus(dense ? batches : LONGEST_HINT_SLACK);
   }
 
   /**

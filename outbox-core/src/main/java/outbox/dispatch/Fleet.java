@@ -42,7 +42,8 @@ final class Fleet implements OutboxRouter {
     ColdRoom room =
         new ColdRoom(
             crew.lanes(), setup.config.getPollerBatchSize(), setup.config.getColdQueueCapacity());
-    this.roster = new DutyRoster(setup.maxConnections, new ClaimQueue(setup.strategy), room);
+    this.roster = new DutyRoster(
+            new DutyQueues(setup.maxConnections, new ClaimQueue(setup.strategy), room));
     crew.lanes().onColdRoom(roster::look);
     setup.provider.onChange(this::refresh);
     refresh();

@@ -34,9 +34,10 @@ class DutyRosterTest {
           config, new DefaultListenerRegistry(), attempts -> 1, MetricsExporter.NOOP, Brake.NONE);
   private final DutyRoster roster =
       new DutyRoster(
-          PERMITS,
-          new ClaimQueue(new RoundRobinOutboxSelectionStrategy()),
-          new ColdRoom(crew.lanes(), 10, 120));
+          new DutyQueues(
+              PERMITS,
+              new ClaimQueue(new RoundRobinOutboxSelectionStrategy()),
+              new ColdRoom(crew.lanes(), 10, 120)));
 
   @Test
   void outcomesAndRenewalsGoBeforeClaims() throws Exception {

@@ -38,6 +38,7 @@ class ManyDatabasesTest {
 
   private static final Duration IDLE_LIMIT = Duration.ofSeconds(Chaos.isFull() ? 6 : 60);
   private static final Duration WOKEN_LIMIT = Duration.ofMillis(Chaos.isFull() ? 50 : 5000);
+  private static final Duration SETTLING = Duration.ofSeconds(Chaos.isFull() ? 15 : 5);
   private static final Duration MEASURED = Duration.ofSeconds(Chaos.isFull() ? 30 : 5);
 
   private final Map<String, Long> handledAt = new ConcurrentHashMap<>();
@@ -141,9 +142,9 @@ class ManyDatabasesTest {
 
   /** Once every database has been found idle often enough to be looked into rarely. */
   private String idleCost() throws Exception {
-    await().pollDelay(Duration.ofSeconds(Chaos.isFull() ? 15 : 5)).until(() -> true);
+    await().pollDelay(SETTLING).atMost(Chaos.PATIENCE).until(() -> true);
     Usage before = server.usage();
-    await().pollDelay(MEASURED).atMost(MEASURED.multipliedBy(2)).until(() -> true);
+    await().pollDelay(MEASURED).atMost(Chaos.PATIENCE).until(() -> true);
     return server.usage().since(before);
   }
 
