@@ -7,10 +7,6 @@ import java.util.EnumMap;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
-import java.util.concurrent.Callable;
-import java.util.concurrent.ExecutorService;
-import java.util.concurrent.Executors;
-import java.util.concurrent.Future;
 
 /** Claim and acknowledge, batch by batch, until the queue is empty. */
 final class QueueRate implements Scenario {
@@ -32,8 +28,7 @@ final class QueueRate implements Scenario {
             "messages/s",
             "of hand-written",
             "CPU µs per message: server + JVM",
-            "statements per message",
-            "commits per message");
+            "statements per message");
     for (int batchSize : new int[] {50, 500}) {
       Map<QueueKind, List<Usage>> usages = rounds(lab, batchSize);
       for (QueueKind kind : QueueKind.values()) {
@@ -69,14 +64,17 @@ final class QueueRate implements Scenario {
     return usages;
   }
 
+  /** Without the first batch of each worker, for which statements are prepared. */
   private static Usage round(Lab lab, QueueKind kind, int batchSize, int messages)
       throws Exception {
     load(lab, messages);
-    try (HikariDataSource pool = lab.server().pool(WORKERS)) {
+    try (HikariDataSource pool = lab.server().pool(WORKERS);
+        QueueCrew crew = new QueueCrew(kind, pool, WORKERS, batchSize)) {
+      long first = crew.workOffABatchEach();
       Meter meter = Meter.start(lab.server());
-      long done = workOff(pool, kind, batchSize);
-      Usage usage = meter.stop(messages);
-      requireAll(done, messages);
+      long rest = crew.workOffAll();
+      Usage usage = meter.stop(rest);
+      requireAll(first + rest, messages);
       return usage;
     }
   }
@@ -87,32 +85,6 @@ final class QueueRate implements Scenario {
     tables.loadPending(messages);
     tables.vacuum();
     tables.checkpoint();
-  }
-
-  private static long workOff(HikariDataSource pool, QueueKind kind, int batchSize)
-      throws Exception {
-    ExecutorService executor = Executors.newFixedThreadPool(WORKERS);
-    try {
-      Callable<Long> worker = () -> workOffAll(pool, kind, batchSize);
-      long done = 0;
-      for (Future<Long> each : executor.invokeAll(Collections.nCopies(WORKERS, worker))) {
-        done += each.get();
-      }
-      return done;
-    } finally {
-      executor.shutdown();
-    }
-  }
-
-  private static long workOffAll(HikariDataSource pool, QueueKind kind, int batchSize)
-      throws Exception {
-    try (QueueWorker worker = kind.hire(pool, batchSize)) {
-      long done = 0;
-      for (int batch = worker.workOffABatch(); batch > 0; batch = worker.workOffABatch()) {
-        done += batch;
-      }
-      return done;
-    }
   }
 
   private static void requireAll(long done, long messages) {
@@ -134,8 +106,9 @@ final class QueueRate implements Scenario {
             .of(
                 total -> {
                   load(lab, (int) total);
-                  try (HikariDataSource pool = lab.server().pool(WORKERS)) {
-                    requireAll(workOff(pool, kind, batchSize), total);
+                  try (HikariDataSource pool = lab.server().pool(WORKERS);
+                      QueueCrew crew = new QueueCrew(kind, pool, WORKERS, batchSize)) {
+                    requireAll(crew.workOffAll(), total);
                   }
                 });
     table.row(
@@ -145,8 +118,7 @@ final class QueueRate implements Scenario {
         text("%.1f", Stats.median(own, Usage::serverCpuPerEvent))
             + " + "
             + text("%.1f", Stats.median(own, Usage::jvmCpuPerEvent)),
-        text("%.4f", counts.statementsPerEvent()),
-        text("%.4f", counts.commitsPerEvent()));
+        text("%.4f", counts.statementsPerEvent()));
   }
 
   private static double ratio(Map<QueueKind, List<Usage>> usages, QueueKind kind) {

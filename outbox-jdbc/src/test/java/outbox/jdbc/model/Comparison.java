@@ -3,9 +3,11 @@ package outbox.jdbc.model;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import java.util.TreeSet;
 import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
+import outbox.jdbc.model.Queue.Claimed;
 import outbox.testing.EventStoreContract.Row;
 
 /** Plays steps on the queue and on the model side by side, up to the first difference. */
@@ -46,12 +48,18 @@ final class Comparison {
     Map<String, Row> table = queue.rows();
     model.choosesAsIn(table);
     Object expected = step.on(model);
-    lines.add(step + "  ->  " + expected);
+    lines.add(step + "  ->  " + brief(expected));
     if (!expected.equals(real)) {
       difference = step + " returned\n  " + real + " instead of\n  " + expected;
     } else if (!table.equals(model.rows())) {
       difference = step + " left" + rows(table, model.rows());
     }
+  }
+
+  private static Object brief(Object result) {
+    return result instanceof Set<?> set && set.stream().allMatch(Claimed.class::isInstance)
+        ? set.stream().map(each -> ((Claimed) each).id()).sorted().toList()
+        : result;
   }
 
   private static String rows(Map<String, Row> table, Map<String, Row> expected) {

@@ -52,7 +52,12 @@ interface Queue {
   }
 
   /** A message to be enqueued; due time and expiry are seen from the moment of the operation. */
-  record Draft(String id, @Nullable Duration due, @Nullable Duration expiry) {}
+  record Draft(String id, @Nullable Duration due, @Nullable Duration expiry) {
+    @Override
+    public String toString() {
+      return id + (due == null ? "" : " due=" + due) + (expiry == null ? "" : " expiry=" + expiry);
+    }
+  }
 
   /** What is known of a message that was handed out. */
   record Claimed(
