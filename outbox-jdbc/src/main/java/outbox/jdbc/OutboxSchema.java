@@ -8,6 +8,7 @@ import java.sql.Statement;
 import java.util.ArrayList;
 import java.util.List;
 import javax.sql.DataSource;
+import org.jspecify.annotations.Nullable;
 import outbox.spi.StoreException;
 
 /**
@@ -19,20 +20,32 @@ public final class OutboxSchema {
 
   private final DataSource dataSource;
   private final TableName table;
+  private final @Nullable JoinTables joins;
 
-  private OutboxSchema(DataSource dataSource, TableName table) {
+  private OutboxSchema(DataSource dataSource, TableName table, @Nullable JoinTables joins) {
     this.dataSource = dataSource;
     this.table = table;
+    this.joins = joins;
   }
 
   /** The schema with the default table, {@code outbox_event}. */
   public static OutboxSchema of(DataSource dataSource) {
-    return new OutboxSchema(requireNonNull(dataSource, "dataSource"), TableName.DEFAULT);
+    return new OutboxSchema(requireNonNull(dataSource, "dataSource"), TableName.DEFAULT, null);
   }
 
   /** The same for another table: a name, or a schema and a name with a dot between. */
   public OutboxSchema tableName(String tableName) {
-    return new OutboxSchema(dataSource, TableName.of(tableName));
+    return new OutboxSchema(dataSource, TableName.of(tableName), joins);
+  }
+
+  /** The same with the tables of joins: {@code outbox_join}, with its steps and its waits. */
+  public OutboxSchema withJoins() {
+    return new OutboxSchema(dataSource, table, JoinTables.DEFAULT);
+  }
+
+  /** The same with tables of joins that begin with another name than {@code outbox_join}. */
+  public OutboxSchema withJoins(String joinTableName) {
+    return new OutboxSchema(dataSource, table, JoinTables.of(joinTableName));
   }
 
   /**
@@ -61,6 +74,18 @@ public final class OutboxSchema {
             run(conn, statements, "finalize");
           }
         });
+    if (joins != null) {
+      deployJoins(joins);
+    }
+  }
+
+  private void deployJoins(JoinTables joins) {
+    locked(
+        (conn, statements) -> {
+          for (String sql : joins.schema(statements.dialect())) {
+            execute(conn, sql);
+          }
+        });
   }
 
   /**
@@ -85,7 +110,11 @@ public final class OutboxSchema {
   /** All statements that {@link #deploy} runs on an empty database of this product. */
   public String script() {
     try (Connection conn = dataSource.getConnection()) {
-      return script(Dialects.of(conn), table);
+      Dialect dialect = Dialects.of(conn);
+      String script = script(dialect, table);
+      return joins == null
+          ? script
+          : script + "\n" + String.join(";\n\n", joins.schema(dialect)) + ";\n";
     } catch (SQLException e) {
       throw new StoreException("the database cannot be reached", e);
     }

@@ -6,6 +6,7 @@ import java.sql.SQLNonTransientConnectionException;
 import java.sql.Savepoint;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 import outbox.spi.StoreException;
 
@@ -60,6 +61,29 @@ final class Session {
     }
   }
 
+  /**
+   * Runs several statements as one transaction, whether the connection commits by itself or not.
+   */
+  <T> T atomically(Supplier<T> statements) {
+    if (!autoCommit) {
+      return statements.get();
+    }
+    autoCommit = false;
+    try {
+      T result = statements.get();
+      commit();
+      return result;
+    } catch (SQLException e) {
+      rollbackTo(0);
+      throw new StoreException("in-memory store: " + e.getMessage(), e);
+    } catch (RuntimeException e) {
+      rollbackTo(0);
+      throw e;
+    } finally {
+      autoCommit = true;
+    }
+  }
+
   void write(Rows.Row row, @Nullable StoredEvent state) {
     StoredEvent before = row.seenBy(this);
     Session writerBefore = row.writer();
@@ -81,6 +105,22 @@ final class Session {
   /** Runs the action when what this transaction does from here on is undone. */
   void onUndo(Runnable action) {
     log.add(action::run);
+  }
+
+  /** Runs the one or the other when what this transaction does from here on ends. */
+  void onEnd(Runnable undo, Runnable commit) {
+    log.add(
+        new Change() {
+          @Override
+          public void undo() {
+            undo.run();
+          }
+
+          @Override
+          public void commit() {
+            commit.run();
+          }
+        });
   }
 
   boolean isAutoCommit() {

@@ -1,0 +1,27 @@
+package outbox.jdbc;
+
+import java.util.List;
+
+/** The names of the tables of joins; those of steps and waits follow from that of the joins. */
+record JoinTables(TableName joins) {
+  static final JoinTables DEFAULT = of("outbox_join");
+
+  static JoinTables of(String joinTableName) {
+    return new JoinTables(TableName.of(joinTableName));
+  }
+
+  /** Puts the names into a statement. */
+  String named(String sql) {
+    return sql.replace("{joins}", joins.toString())
+        .replace("{members}", joins + "_member")
+        .replace("{waits}", joins + "_wait")
+        .replace("{join_name}", joins.name());
+  }
+
+  /** The statements that create what is missing. */
+  List<String> schema(Dialect dialect) {
+    return SqlFile.script("schema/" + dialect.schemaFolder() + "/joins.sql").stream()
+        .map(this::named)
+        .toList();
+  }
+}
