@@ -11,7 +11,7 @@ public class DeferException extends RuntimeException {
   private final Duration delay;
 
   /**
-   * @param delay until the message may be claimed again, not negative
+   * @param delay until the message may be claimed again, not negative; cut to a year
    */
   public DeferException(Duration delay) {
     super("deferred for " + requireNonNull(delay, "delay"), null, false, false);

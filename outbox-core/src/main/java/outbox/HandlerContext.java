@@ -11,16 +11,21 @@ public interface HandlerContext {
    */
   boolean isCancelled();
 
-  /** Runs the action on cancellation, once; at once if it is cancelled already. */
+  /**
+   * Runs the action on cancellation, once, on a thread of its own; at once and here if it is
+   * cancelled already; never after the handler has ended.
+   */
   void onCancel(Runnable action);
 
   /** How long the lease still runs; zero if it is over. It is renewed without being asked to. */
   Duration leaseRemaining();
 
   /**
-   * Renews the lease now, before something that must not happen twice.
+   * Asks the database to renew the lease now, before something that must not happen twice. Takes a
+   * connection for a statement; what the database throws reaches the caller.
    *
-   * @return false if it is lost: somebody else has the message, and the handler should stop
+   * @return false if it could not be renewed, because somebody else has the message or the longest
+   *     handling time is over: the handler should stop
    */
   boolean renewLease();
 }

@@ -1,17 +1,20 @@
 package outbox;
 
+import static java.util.Objects.requireNonNull;
+
 /**
  * Processes the messages of one topic. It is an {@link EventListener} that sees the message as the
  * work queue does and is told when to stop.
  *
  * <p>Returning means done. {@link PermanentFailureException} means dead at once, {@link
  * DeferException} means later without counting, and anything else is tried again later or, after
- * the last attempt, dead. Delivery is at least once, so a handler must bear the same message twice;
- * different messages are handled at the same time.
+ * the last attempt, dead. Only the exception itself decides, not its causes. Delivery is at least
+ * once, so a handler must bear the same message twice; different messages are handled at the same
+ * time.
  */
 public interface OutboxHandler extends EventListener {
 
-  /** The topic whose messages this handles; constant. */
+  /** The topic whose messages this handles; constant, never empty and never the wildcard. */
   String topic();
 
   void handle(OutboxMessage message, HandlerContext context) throws Exception;
@@ -20,5 +23,28 @@ public interface OutboxHandler extends EventListener {
   @Override
   default void onEvent(EventEnvelope event) {
     throw new IllegalStateException("an OutboxHandler is called by the dispatcher, with a context");
+  }
+
+  /** A handler that is written as a lambda. */
+  static OutboxHandler of(String topic, Body body) {
+    requireNonNull(topic, "topic");
+    requireNonNull(body, "body");
+    return new OutboxHandler() {
+      @Override
+      public String topic() {
+        return topic;
+      }
+
+      @Override
+      public void handle(OutboxMessage message, HandlerContext context) throws Exception {
+        body.handle(message, context);
+      }
+    };
+  }
+
+  /** What a handler does, without its topic. */
+  @FunctionalInterface
+  interface Body {
+    void handle(OutboxMessage message, HandlerContext context) throws Exception;
   }
 }

@@ -57,6 +57,12 @@ final class Completer implements Runnable {
     queue.add(delivery);
   }
 
+  /** Takes note of an outcome that the listener's own transaction has stored. */
+  void stored(Delivery delivery, Outcome outcome, String owner) {
+    delivery.outcome(outcome);
+    confirm(delivery, owner);
+  }
+
   /** Runs until the queue is closed and worked off, or until {@link #giveUp}. */
   @Override
   public void run() {

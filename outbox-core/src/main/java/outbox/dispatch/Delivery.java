@@ -3,7 +3,6 @@ package outbox.dispatch;
 import java.time.Instant;
 import java.util.Objects;
 import java.util.concurrent.atomic.AtomicReference;
-import java.util.concurrent.locks.ReentrantLock;
 import org.jspecify.annotations.Nullable;
 import outbox.EventEnvelope;
 import outbox.dispatch.QueuedEvent.Source;
@@ -23,14 +22,7 @@ final class Delivery {
   private final Instant createdAt;
   private final int leaseExpiries;
 
-  /** Guards the running thread, so that an interrupt never reaches the thread's next event. */
-  private final ReentrantLock running = new ReentrantLock();
-
-  private @Nullable Thread runner;
-  private boolean replaced;
-  private volatile long startedNanos;
-  private volatile boolean started;
-
+  private final Run run = new Run();
   private final AtomicReference<Hold> hold;
   private volatile @Nullable EventEnvelope envelope;
   private volatile boolean suspect;
@@ -161,8 +153,10 @@ final class Delivery {
     return lost;
   }
 
+  /** Cancels the run as well: what it does from now on, somebody else does too. */
   void markLost() {
     lost = true;
+    boolean unused = run.cancel();
   }
 
   /** Nobody waits for its outcome any more: its event may be taken up anew. */
@@ -175,82 +169,46 @@ final class Delivery {
     return overdue;
   }
 
+  Run run() {
+    return run;
+  }
+
   boolean isRunning() {
-    return started && outcome == null;
+    return run.isStarted() && outcome == null;
   }
 
   long runningNanos(long nowNanos) {
-    return nowNanos - startedNanos;
+    return run.nanos(nowNanos);
   }
 
   void begin() {
-    running.lock();
-    try {
-      runner = Thread.currentThread();
-      startedNanos = System.nanoTime();
-      started = true;
-    } finally {
-      running.unlock();
-    }
+    run.begin();
   }
 
-  /**
-   * Ends the run and clears an interrupt meant for it.
-   *
-   * @return whether the thread was replaced meanwhile and must end
-   */
+  /** Returns whether the thread was replaced meanwhile and must end. */
   boolean end() {
-    running.lock();
-    try {
-      runner = null;
-      boolean unused = Thread.interrupted();
-      return replaced;
-    } finally {
-      running.unlock();
-    }
+    return run.end();
   }
 
-  /** Interrupts the run for the first time; returns false if there is nothing to interrupt. */
+  /** Cancels the run for the first time; returns false if there is nothing to interrupt. */
   boolean interruptOverdue() {
     overdue = true;
-    return interrupt();
+    return run.cancel();
   }
 
-  /** Interrupts the run because the process ends, which is not the event's fault. */
+  /** Cancels the run because the process ends, which is not the event's fault. */
   void interruptForClose() {
     cutShort = true;
-    boolean unused = interrupt();
+    boolean unused = run.cancel();
   }
 
   boolean isCutShort() {
     return cutShort;
   }
 
-  private boolean interrupt() {
-    running.lock();
-    try {
-      if (runner == null) {
-        return false;
-      }
-      runner.interrupt();
-      return true;
-    } finally {
-      running.unlock();
-    }
-  }
-
   /** Gives up on the thread; returns true once, and only while it still runs. */
   boolean replaceRunner() {
-    running.lock();
-    try {
-      if (runner == null || replaced) {
-        return false;
-      }
-      replaced = true;
-      return true;
-    } finally {
-      running.unlock();
-    }
+    return run.replaceThread();
   }
 
   @Nullable Outcome outcome() {

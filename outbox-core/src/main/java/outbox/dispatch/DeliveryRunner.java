@@ -6,13 +6,15 @@ import java.sql.Connection;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
-import java.util.Map;
 import java.util.Objects;
-import java.util.concurrent.ConcurrentHashMap;
+import java.util.Set;
+import java.util.concurrent.atomic.AtomicReference;
+import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
+import outbox.DeferException;
 import outbox.EventListener;
 import outbox.OutboxConfig;
-import outbox.TransactionalEventListener;
+import outbox.PermanentFailureException;
 import outbox.registry.ListenerRegistry;
 import outbox.spi.LeasedEventStore;
 import outbox.spi.MetricsExporter;
@@ -22,8 +24,6 @@ import outbox.spi.TransactionRunner;
 final class DeliveryRunner {
   private static final Logger LOG = System.getLogger(OutboxDispatcher.class.getName());
   private static final Duration PAUSE_AFTER_POLICY_ERROR = Duration.ofMinutes(1);
-  private static final Duration UNHANDLED_WARNING_PERIOD = Duration.ofMinutes(1);
-  private static final int MAX_UNHANDLED_TYPES = 1000;
 
   private final ListenerRegistry listeners;
   private final RetryPolicy retryPolicy;
@@ -32,7 +32,8 @@ final class DeliveryRunner {
   private final MetricsExporter metrics;
   private final LeasedEventStore store;
   private final @Nullable TransactionRunner transactions;
-  private final Map<String, Long> unhandledWarnings = new ConcurrentHashMap<>();
+  private final Predicate<Delivery> leaseRenewal;
+  private final UnhandledEvents unhandled;
 
   DeliveryRunner(
       ListenerRegistry listeners,
@@ -41,7 +42,8 @@ final class DeliveryRunner {
       OutboxConfig config,
       MetricsExporter metrics,
       LeasedEventStore store,
-      @Nullable TransactionRunner transactions) {
+      @Nullable TransactionRunner transactions,
+      Predicate<Delivery> leaseRenewal) {
     this.listeners = listeners;
     this.retryPolicy = retryPolicy;
     this.maxAttempts = maxAttempts;
@@ -49,6 +51,8 @@ final class DeliveryRunner {
     this.metrics = metrics;
     this.store = store;
     this.transactions = transactions;
+    this.leaseRenewal = leaseRenewal;
+    this.unhandled = new UnhandledEvents(config);
   }
 
   /** Runs the listeners, if they may run. */
@@ -62,70 +66,90 @@ final class DeliveryRunner {
       return dead("expired");
     }
     try {
-      List<EventListener> matching = listeners.listenersFor(delivery.envelope().eventType());
+      List<EventListener> matching = listeners.listenersFor(delivery.eventType());
       if (matching.isEmpty()) {
-        return unhandled(delivery);
+        return Result.of(unhandled.outcomeOf(delivery));
       }
-      return matching.stream().anyMatch(TransactionalEventListener.class::isInstance)
-          ? runInTransaction(delivery, matching)
-          : runPlain(delivery, matching);
+      Invocation invocation = new Invocation(delivery, matching, leaseRenewal);
+      return invocation.needsTransaction()
+          ? runInTransaction(delivery, invocation)
+          : Result.of(invocation.call(null));
     } catch (LeaseLostException e) {
       return Result.LEASE_LOST;
+    } catch (DeferException e) {
+      return deferred(delivery, e.delay());
     } catch (Throwable e) {
-      return failed(delivery, e);
+      return delivery.isLost() || delivery.isCutShort()
+          ? cancelled(delivery, e)
+          : failed(delivery, e);
     }
-  }
-
-  private static Result runPlain(Delivery delivery, List<EventListener> matching) throws Exception {
-    for (EventListener listener : matching) {
-      listener.onEvent(delivery.envelope());
-    }
-    return Result.of(Outcome.DONE);
   }
 
   /**
-   * The listeners' writes and the ack commit together, or the ack did not match and all roll back.
+   * The listeners' writes and the outcome commit together, or the outcome did not match and all
+   * roll back.
    */
-  private Result runInTransaction(Delivery delivery, List<EventListener> matching)
-      throws Exception {
+  private Result runInTransaction(Delivery delivery, Invocation invocation) throws Exception {
     if (transactions == null) {
       throw new IllegalStateException(
-          "a TransactionalEventListener needs a transaction; build the dispatcher with"
-              + " transactions(…)");
+          "a TransactionalEventListener or TransactionalOutboxHandler needs a transaction; build"
+              + " the dispatcher with transactions(…)");
     }
+    AtomicReference<Result> result = new AtomicReference<>(Result.LEASE_LOST);
     transactions.run(
         connection -> {
-          Connection guarded = GuardedConnection.of(connection);
-          for (EventListener listener : matching) {
-            if (listener instanceof TransactionalEventListener transactional) {
-              transactional.onEvent(delivery.envelope(), guarded);
-            } else {
-              listener.onEvent(delivery.envelope());
-            }
-          }
+          Outcome outcome = invocation.call(GuardedConnection.of(connection));
           String owner = Objects.requireNonNull(delivery.hold().owner());
-          List<String> id = List.of(delivery.id());
           if (!FencedChange.apply(
-              store, connection, owner, delivery.id(), () -> store.ack(connection, owner, id))) {
+              store,
+              connection,
+              owner,
+              delivery.id(),
+              () -> change(connection, owner, delivery.id(), outcome))) {
             throw new LeaseLostException();
           }
+          result.set(Result.stored(outcome, owner));
         });
-    return Result.ACKED;
+    return Objects.requireNonNull(result.get());
+  }
+
+  private Set<String> change(Connection connection, String owner, String id, Outcome outcome) {
+    return outcome instanceof Outcome.Defer defer
+        ? store.defer(connection, owner, List.of(id), defer.delay())
+        : store.ack(connection, owner, List.of(id));
+  }
+
+  private static Result deferred(Delivery delivery, Duration delay) {
+    if (delivery.isLost()) {
+      return Result.LEASE_LOST;
+    }
+    LOG.log(Level.DEBUG, () -> "deferred by its listener " + delivery + " for=" + delay);
+    return Result.of(new Outcome.Defer(delay));
+  }
+
+  /** What a listener throws after it was told to stop is not its fault. */
+  private static Result cancelled(Delivery delivery, Throwable error) {
+    LOG.log(
+        Level.DEBUG,
+        () -> "listener cancelled " + delivery + " with=" + error.getClass().getName());
+    return delivery.isLost() ? Result.LEASE_LOST : Result.of(Outcome.RELEASE);
   }
 
   private Result failed(Delivery delivery, Throwable error) {
-    if (delivery.isCutShort()) {
-      return Result.of(Outcome.RELEASE);
-    }
     metrics.incrementDispatchFailure();
     LOG.log(
-        Level.DEBUG, () -> "listener failed " + delivery + " with=" + error.getClass().getName());
+        Level.ERROR,
+        "listener failed " + delivery + "; last_error has the messages",
+        FailureTrace.of(error));
+    String type = error.getClass().getName();
     String text = Errors.describe(error);
+    if (error instanceof PermanentFailureException) {
+      return Result.of(new Outcome.Dead("failed for good with " + type, text));
+    }
     int deliveries = delivery.attempts() + 1;
     if (deliveries >= maxAttempts) {
       return Result.of(
-          new Outcome.Dead(
-              "failed " + deliveries + " times, last with " + error.getClass().getName(), text));
+          new Outcome.Dead("failed " + deliveries + " times, last with " + type, text));
     }
     return Result.of(new Outcome.Retry(delayAfter(deliveries), text));
   }
@@ -140,56 +164,29 @@ final class DeliveryRunner {
     }
   }
 
-  private Result unhandled(Delivery delivery) {
-    String type = delivery.envelope().eventType();
-    Duration age = Duration.between(delivery.createdAt(), Instant.now());
-    if (age.compareTo(config.getUnhandledMaxAge()) >= 0) {
-      return dead("no listener for its event type");
-    }
-    if (isWarningDue(type)) {
-      LOG.log(
-          Level.WARNING,
-          "no listener here for type={0}; its events are left to other nodes for unhandledDelay={1}"
-              + " and end DEAD at unhandledMaxAge={2}",
-          type,
-          config.getUnhandledDelay(),
-          config.getUnhandledMaxAge());
-    }
-    return Result.of(new Outcome.Defer(config.getUnhandledDelay()));
-  }
-
-  private boolean isWarningDue(String type) {
-    long now = System.nanoTime();
-    boolean[] due = {false};
-    if (unhandledWarnings.size() > MAX_UNHANDLED_TYPES) {
-      unhandledWarnings.clear();
-    }
-    unhandledWarnings.compute(
-        type,
-        (key, last) -> {
-          due[0] = last == null || now - last >= UNHANDLED_WARNING_PERIOD.toNanos();
-          return due[0] ? now : last;
-        });
-    return due[0];
-  }
-
   private static Result dead(String reason) {
     return Result.of(new Outcome.Dead(reason, reason));
   }
 
   /**
    * What a run came to: an outcome to store, one that is stored already, or a lease that is gone.
+   *
+   * @param outcome null if the lease is gone
+   * @param storedAs the owner under which it is stored; null if it is not
    */
-  record Result(@Nullable Outcome outcome, boolean acked) {
-    static final Result ACKED = new Result(Outcome.DONE, true);
-    static final Result LEASE_LOST = new Result(null, false);
+  record Result(@Nullable Outcome outcome, @Nullable String storedAs) {
+    static final Result LEASE_LOST = new Result(null, null);
 
     static Result of(Outcome outcome) {
-      return new Result(outcome, false);
+      return new Result(outcome, null);
+    }
+
+    static Result stored(Outcome outcome, String owner) {
+      return new Result(outcome, owner);
     }
   }
 
-  /** Rolls the listener's transaction back, because its ack matched no row. */
+  /** Rolls the listener's transaction back, because its outcome matched no row. */
   private static final class LeaseLostException extends Exception {
     private static final long serialVersionUID = 1L;
   }

@@ -90,7 +90,8 @@ final class Engine {
             config,
             metrics,
             store,
-            setup.transactions);
+            setup.transactions,
+            gate::renew);
     ThreadFactory threads =
         config.isVirtualThreads()
             ? EngineThreads.virtual("outbox-worker-")

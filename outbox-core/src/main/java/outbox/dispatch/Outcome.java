@@ -9,10 +9,18 @@ sealed interface Outcome {
   record Done() implements Outcome {}
 
   /** Failed; counts an attempt and is tried again after the delay. */
-  record Retry(Duration delay, String error) implements Outcome {}
+  record Retry(Duration delay, String error) implements Outcome {
+    public Retry {
+      delay = storable(delay);
+    }
+  }
 
   /** Not now; counts nothing. */
-  record Defer(Duration delay) implements Outcome {}
+  record Defer(Duration delay) implements Outcome {
+    public Defer {
+      delay = storable(delay);
+    }
+  }
 
   /**
    * Never again. Every path to DEAD is this one.
@@ -24,6 +32,13 @@ sealed interface Outcome {
 
   Outcome DONE = new Done();
 
+  /** Longer ones leave what some databases can compute or store. */
+  Duration LONGEST_DELAY = Duration.ofDays(365);
+
   /** Gives the lease back at once. */
   Outcome RELEASE = new Defer(Duration.ZERO);
+
+  private static Duration storable(Duration delay) {
+    return delay.compareTo(LONGEST_DELAY) < 0 ? delay : LONGEST_DELAY;
+  }
 }

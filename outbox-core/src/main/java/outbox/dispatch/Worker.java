@@ -80,9 +80,8 @@ final class Worker implements Runnable {
     Outcome outcome = result.outcome();
     if (outcome == null) {
       settlements.lost(delivery);
-    } else if (result.acked()) {
-      delivery.outcome(outcome);
-      settlements.confirmed(delivery);
+    } else if (result.storedAs() != null) {
+      completer.stored(delivery, outcome, result.storedAs());
     } else {
       completer.submit(delivery, outcome);
     }

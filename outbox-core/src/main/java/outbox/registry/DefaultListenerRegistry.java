@@ -8,13 +8,15 @@ import java.util.List;
 import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.CopyOnWriteArrayList;
+import org.jspecify.annotations.Nullable;
 import outbox.EventListener;
 import outbox.EventType;
+import outbox.OutboxHandler;
 import outbox.TransactionalEventListener;
 
 /**
- * Listeners by event type: those of the exact type in the order of their registration, then the
- * wildcard ones. Thread-safe; a registration takes effect for the next event.
+ * Listeners and handlers by event type: those of the exact type in the order of their registration,
+ * then the wildcard ones. Thread-safe; a registration takes effect for the next event.
  */
 public final class DefaultListenerRegistry implements ListenerRegistry {
   private final Map<String, List<EventListener>> byType = new ConcurrentHashMap<>();
@@ -38,9 +40,29 @@ public final class DefaultListenerRegistry implements ListenerRegistry {
     if (eventType.equals("*")) {
       return registerAll(listener);
     }
+    requireOwnTopic(eventType, listener);
     byType.computeIfAbsent(eventType, type -> new CopyOnWriteArrayList<>()).add(listener);
     combined.clear();
     return this;
+  }
+
+  /**
+   * Registers a handler for its topic, in one order with the listeners of that type.
+   *
+   * @throws IllegalArgumentException if its topic is null, empty or the wildcard
+   */
+  public DefaultListenerRegistry register(OutboxHandler handler) {
+    @Nullable String topic = requireNonNull(handler, "handler").topic();
+    if (topic == null || topic.isEmpty() || topic.equals("*")) {
+      throw new IllegalArgumentException(
+          "topic ("
+              + topic
+              + ") of "
+              + handler.getClass().getName()
+              + " must name one topic; for every message register an EventListener by"
+              + " registerAll(…)");
+    }
+    return register(topic, handler);
   }
 
   /** Like {@link #register(String, EventListener)}, for a listener written as a lambda of two. */
@@ -51,7 +73,8 @@ public final class DefaultListenerRegistry implements ListenerRegistry {
 
   /** Registers a listener for every event, run after those of the event's own type. */
   public DefaultListenerRegistry registerAll(EventListener listener) {
-    wildcard.add(requireNonNull(listener, "listener"));
+    requireOwnTopic("*", requireNonNull(listener, "listener"));
+    wildcard.add(listener);
     combined.clear();
     return this;
   }
@@ -66,6 +89,17 @@ public final class DefaultListenerRegistry implements ListenerRegistry {
     return byType.containsKey(eventType)
         ? combined.computeIfAbsent(eventType, this::combine)
         : combine(eventType);
+  }
+
+  private static void requireOwnTopic(String eventType, EventListener listener) {
+    if (listener instanceof OutboxHandler handler && !eventType.equals(handler.topic())) {
+      throw new IllegalArgumentException(
+          "a handler of topic "
+              + handler.topic()
+              + " cannot be registered for "
+              + eventType
+              + "; use register(handler)");
+    }
   }
 
   private List<EventListener> combine(String eventType) {

@@ -12,6 +12,7 @@ import outbox.EventListener;
 import outbox.EventType;
 import outbox.OutboxClient;
 import outbox.OutboxConfig;
+import outbox.OutboxHandler;
 import outbox.TransactionalEventListener;
 import outbox.dispatch.OutboxDispatcher;
 import outbox.dispatch.RetryPolicy;
@@ -174,6 +175,17 @@ public final class JdbcOutbox implements AutoCloseable {
     public Builder transactionalListener(String eventType, TransactionalEventListener listener) {
       listeners.registerTransactional(eventType, listener);
       return this;
+    }
+
+    /** A handler of its topic; a {@code TransactionalOutboxHandler} gets a connection. */
+    public Builder handler(OutboxHandler handler) {
+      listeners.register(handler);
+      return this;
+    }
+
+    /** The same for a handler that is written as a lambda. */
+    public Builder handler(String topic, OutboxHandler.Body body) {
+      return handler(OutboxHandler.of(topic, body));
     }
 
     /** A listener of every event, run after those of the event's own type. */

@@ -12,11 +12,17 @@ import outbox.spi.TxContext;
 
 /**
  * What client, dispatcher and poller must do on a store: acceptance, leases, transactional
- * listeners, shutdown. A subclass names the store and its transactions.
+ * listeners, handlers, shutdown. A subclass names the store and its transactions.
  */
 @Timeout(180)
 public abstract class EngineContract
-    implements AcceptanceRules, TakeoverRules, SavepointRules, TransactionalRules, ShutdownRules {
+    implements AcceptanceRules,
+        TakeoverRules,
+        SavepointRules,
+        TransactionalRules,
+        HandlerRules,
+        TransactionalHandlerRules,
+        ShutdownRules {
   private final Deque<AutoCloseable> open = new ArrayDeque<>();
 
   /** The store, its table empty before each test. */

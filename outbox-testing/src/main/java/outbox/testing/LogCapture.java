@@ -36,6 +36,10 @@ final class LogCapture extends Handler implements AutoCloseable {
     return lines(Level.WARNING::equals);
   }
 
+  List<String> infos() {
+    return lines(Level.INFO::equals);
+  }
+
   List<String> all() {
     return lines(level -> true);
   }

@@ -40,6 +40,16 @@ class DeliveryTest {
   }
 
   @Test
+  void lossOfTheLeaseCancelsAndInterruptsTheRun() {
+    delivery.begin();
+
+    delivery.markLost();
+
+    assertThat(delivery.run().isCancelled()).isTrue();
+    assertThat(Thread.currentThread().isInterrupted()).isTrue();
+  }
+
+  @Test
   void renewalUnderAnOldTokenDoesNotMoveTheDeadlineOfTheNewOne() {
     delivery.adopt(new Hold("me again", 7));
 

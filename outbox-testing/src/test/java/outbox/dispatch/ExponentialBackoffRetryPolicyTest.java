@@ -14,7 +14,7 @@ class ExponentialBackoffRetryPolicyTest {
   private final RetryPolicy policy = new ExponentialBackoffRetryPolicy(200, 60_000);
 
   @ParameterizedTest
-  @Spec({"FRM-72", "FRM-73"})
+  @Spec({"FRM-72", "FRM-73", "OBX-055"})
   @CsvSource({
     "0, 200",
     "1, 200",

@@ -6,9 +6,15 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import java.io.IOException;
 import java.util.List;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.NullSource;
+import org.junit.jupiter.params.provider.ValueSource;
 import outbox.EventEnvelope;
 import outbox.EventListener;
 import outbox.EventType;
+import outbox.HandlerContext;
+import outbox.OutboxHandler;
+import outbox.OutboxMessage;
 import outbox.testing.Spec;
 
 class DefaultListenerRegistryTest {
@@ -87,5 +93,63 @@ class DefaultListenerRegistryTest {
             () -> registry.listenersFor("Type").get(0).onEvent(EventEnvelope.ofJson("Type", "{}")))
         .isInstanceOf(IllegalStateException.class)
         .hasMessageContaining("transactions(");
+  }
+
+  @Test
+  @Spec("OBX-048")
+  void aHandlerIsAListenerOfItsTopicInTheSameOrder() {
+    OutboxHandler handler = OutboxHandler.of("Created", (message, context) -> {});
+    ListenerRegistry registry =
+        new DefaultListenerRegistry()
+            .registerAll(audit)
+            .register("Created", first)
+            .register(handler)
+            .register("Created", second);
+
+    assertThat(registry.listenersFor("Created")).containsExactly(first, handler, second, audit);
+    assertThat(registry.listenersFor("Other")).containsExactly(audit);
+  }
+
+  @ParameterizedTest
+  @NullSource
+  @ValueSource(strings = {"", "*"})
+  void refusesAHandlerThatDoesNotNameOneTopic(String topic) {
+    OutboxHandler handler =
+        new OutboxHandler() {
+          @Override
+          public String topic() {
+            return topic;
+          }
+
+          @Override
+          public void handle(OutboxMessage message, HandlerContext context) {}
+        };
+
+    assertThatThrownBy(() -> new DefaultListenerRegistry().register(handler))
+        .isInstanceOf(IllegalArgumentException.class)
+        .hasMessageContaining("topic (" + topic + ") of " + handler.getClass().getName())
+        .hasMessageContaining("registerAll");
+  }
+
+  @Test
+  void refusesAHandlerUnderAnotherNameThanItsTopic() {
+    OutboxHandler handler = OutboxHandler.of("Created", (message, context) -> {});
+
+    assertThatThrownBy(() -> new DefaultListenerRegistry().register("Deleted", handler))
+        .isInstanceOf(IllegalArgumentException.class)
+        .hasMessageContaining("Created")
+        .hasMessageContaining("Deleted");
+    assertThatThrownBy(() -> new DefaultListenerRegistry().registerAll(handler))
+        .isInstanceOf(IllegalArgumentException.class)
+        .hasMessageContaining("register(handler)");
+  }
+
+  @Test
+  void aHandlerRefusesToRunWithoutADispatcher() {
+    OutboxHandler handler = OutboxHandler.of("Type", (message, context) -> {});
+
+    assertThatThrownBy(() -> handler.onEvent(EventEnvelope.ofJson("Type", "{}")))
+        .isInstanceOf(IllegalStateException.class)
+        .hasMessageContaining("context");
   }
 }

@@ -38,6 +38,13 @@ final class SampleDatabase implements AutoCloseable {
         .untilAsserted(() -> assertThat(status(eventId)).isEqualTo(expected.code()));
   }
 
+  /** Waits until the event is given back for later. */
+  void awaitDeferred(String eventId) {
+    String query = "SELECT COUNT(*) FROM outbox_event WHERE event_id = ? AND owner_token IS NULL";
+    await().atMost(Duration.ofSeconds(60)).until(() -> number(query, eventId) == 1);
+    assertThat(status(eventId)).isEqualTo(EventStatus.NEW.code());
+  }
+
   /** The status code of an event; -1 if it is not there. */
   int status(String eventId) {
     return number("SELECT status FROM outbox_event WHERE event_id = ?", eventId);

@@ -1,0 +1,60 @@
+package outbox.dispatch;
+
+import java.lang.System.Logger;
+import java.lang.System.Logger.Level;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.Map;
+import java.util.concurrent.ConcurrentHashMap;
+import outbox.OutboxConfig;
+
+/**
+ * What becomes of events that nobody here listens to: another node may know them, as in a rolling
+ * deployment, so they are left to it for a while. Thread-safe.
+ */
+final class UnhandledEvents {
+  private static final Logger LOG = System.getLogger(OutboxDispatcher.class.getName());
+  private static final Duration WARNING_PERIOD = Duration.ofMinutes(1);
+  private static final int MAX_TYPES = 1000;
+
+  private final OutboxConfig config;
+  private final Map<String, Long> warnings = new ConcurrentHashMap<>();
+
+  UnhandledEvents(OutboxConfig config) {
+    this.config = config;
+  }
+
+  Outcome outcomeOf(Delivery delivery) {
+    String type = delivery.eventType();
+    Duration age = Duration.between(delivery.createdAt(), Instant.now());
+    if (age.compareTo(config.getUnhandledMaxAge()) >= 0) {
+      String reason = "no listener for its event type";
+      return new Outcome.Dead(reason, reason);
+    }
+    if (isWarningDue(type)) {
+      LOG.log(
+          Level.WARNING,
+          "no listener here for type={0}; its events are left to other nodes for unhandledDelay={1}"
+              + " and end DEAD at unhandledMaxAge={2}",
+          type,
+          config.getUnhandledDelay(),
+          config.getUnhandledMaxAge());
+    }
+    return new Outcome.Defer(config.getUnhandledDelay());
+  }
+
+  private boolean isWarningDue(String type) {
+    long now = System.nanoTime();
+    boolean[] due = {false};
+    if (warnings.size() > MAX_TYPES) {
+      warnings.clear();
+    }
+    warnings.compute(
+        type,
+        (key, last) -> {
+          due[0] = last == null || now - last >= WARNING_PERIOD.toNanos();
+          return due[0] ? now : last;
+        });
+    return due[0];
+  }
+}

@@ -1,0 +1,156 @@
+package outbox.jdbc.samples;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.sql.Connection;
+import java.sql.PreparedStatement;
+import java.sql.SQLException;
+import java.time.Duration;
+import java.util.List;
+import java.util.concurrent.CopyOnWriteArrayList;
+import javax.sql.DataSource;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+import outbox.DeferException;
+import outbox.EventEnvelope;
+import outbox.HandlerContext;
+import outbox.HandlerResult;
+import outbox.OutboxMessage;
+import outbox.PermanentFailureException;
+import outbox.TransactionalOutboxHandler;
+import outbox.jdbc.JdbcOutbox;
+import outbox.model.EventStatus;
+
+class HandlerSamplesTest {
+  private final SampleDatabase database = new SampleDatabase();
+  private final DataSource dataSource = database.dataSource();
+  private final Gateway gateway = new Gateway();
+
+  @AfterEach
+  void drop() {
+    database.close();
+  }
+
+  @Test
+  void handlerDecidesWhatBecomesOfItsMessage() throws Exception {
+    // region handler
+    JdbcOutbox.Builder builder =
+        JdbcOutbox.builder(dataSource)
+            .createSchema()
+            .handler(
+                "payment.collect",
+                (message, context) -> {
+                  if (gateway.isClosed()) {
+                    throw new DeferException(Duration.ofMinutes(15));
+                  }
+                  if (!gateway.knows(message.payload())) {
+                    throw new PermanentFailureException("unknown account");
+                  }
+                  gateway.collect(message.messageId().value(), message.payload());
+                });
+    // endregion
+
+    try (JdbcOutbox outbox = builder.start()) {
+      String collected = publish(outbox, "payment.collect", "known");
+      String refused = publish(outbox, "payment.collect", "nobody");
+      database.awaitDone(collected);
+      database.awaitStatus(refused, EventStatus.DEAD);
+      assertThat(gateway.collected).containsExactly(collected);
+    }
+  }
+
+  @Test
+  void longWorkStopsWhenItIsToldTo() throws Exception {
+    // region long-work
+    JdbcOutbox.Builder builder =
+        JdbcOutbox.builder(dataSource)
+            .createSchema()
+            .handler(
+                "report.build",
+                (message, context) -> {
+                  Report report = new Report(message.payload());
+                  context.onCancel(report::stop);
+                  report.build();
+                  if (context.renewLease()) {
+                    report.send();
+                  }
+                });
+    // endregion
+
+    try (JdbcOutbox outbox = builder.start()) {
+      database.awaitDone(publish(outbox, "report.build", "sales"));
+    }
+  }
+
+  @Test
+  void transactionalHandlerWritesAndDefersInOneTransaction() throws Exception {
+    try (JdbcOutbox outbox =
+        JdbcOutbox.builder(dataSource).createSchema().handler(new ReserveStock()).start()) {
+      String reserved = publish(outbox, "stock.reserve", "book");
+      String waiting = publish(outbox, "stock.reserve", "lamp");
+      database.awaitDone(reserved);
+      database.awaitDeferred(waiting);
+    }
+    assertThat(database.number("SELECT quantity FROM stock")).isEqualTo(9);
+  }
+
+  private static String publish(JdbcOutbox outbox, String topic, String payload) throws Exception {
+    EventEnvelope message = EventEnvelope.ofJson(topic, payload);
+    outbox.inTransaction(
+        connection -> {
+          String unused = outbox.publish(message);
+        });
+    return message.eventId();
+  }
+
+  // region transactional-handler
+  static final class ReserveStock implements TransactionalOutboxHandler {
+    @Override
+    public String topic() {
+      return "stock.reserve";
+    }
+
+    @Override
+    public HandlerResult handle(
+        OutboxMessage message, HandlerContext context, Connection connection) throws SQLException {
+      try (PreparedStatement update =
+          connection.prepareStatement(
+              "UPDATE stock SET quantity = quantity - 1 WHERE item = ? AND quantity > 0")) {
+        update.setString(1, message.payload());
+        boolean reserved = update.executeUpdate() == 1;
+        return reserved ? HandlerResult.done() : HandlerResult.deferred(Duration.ofHours(1));
+      }
+    }
+  }
+
+  // endregion
+
+  /** Stands for a payment service. */
+  private static final class Gateway {
+    final List<String> collected = new CopyOnWriteArrayList<>();
+
+    boolean isClosed() {
+      return false;
+    }
+
+    boolean knows(String account) {
+      return account.equals("known");
+    }
+
+    void collect(String idempotencyKey, String account) {
+      assertThat(account).isEqualTo("known");
+      collected.add(idempotencyKey);
+    }
+  }
+
+  /** Stands for work that takes long. */
+  private record Report(String name) {
+    void build() {
+      assertThat(name).isEqualTo("sales");
+    }
+
+    void send() {}
+
+    void stop() {}
+  }
+}
