@@ -21,6 +21,7 @@ final class Parameters {
   private final Dialect dialect;
   private final Map<String, Value> values = new HashMap<>();
   private final Map<String, List<Value>> lists = new HashMap<>();
+  private List<Parameters> rows = List.of();
 
   Parameters(Dialect dialect) {
     this.dialect = dialect;
@@ -76,6 +77,19 @@ final class Parameters {
     }
     lists.put(name, list);
     return this;
+  }
+
+  /** What the part between {rows} and {/rows} is repeated for. */
+  Parameters rows(List<Parameters> rows) {
+    this.rows = rows;
+    return this;
+  }
+
+  List<Parameters> rows() {
+    if (rows.isEmpty()) {
+      throw new IllegalStateException("there are no rows");
+    }
+    return rows;
   }
 
   Value value(String name) {

@@ -139,6 +139,24 @@ final class Session {
     this.autoCommit = autoCommit;
   }
 
+  /** Several statements as one transaction; joins one that is open. */
+  <T> T inTransaction(Supplier<T> work) {
+    if (!autoCommit) {
+      return work.get();
+    }
+    autoCommit = false;
+    try {
+      T result = work.get();
+      commit();
+      return result;
+    } catch (SQLException e) {
+      throw new StoreException("in-memory store: " + e.getMessage(), e);
+    } finally {
+      rollbackTo(0);
+      autoCommit = true;
+    }
+  }
+
   void commit() throws SQLException {
     requireTransaction("commit");
     rows.lock.lock();
