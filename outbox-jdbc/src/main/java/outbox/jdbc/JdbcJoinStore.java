@@ -71,6 +71,10 @@ public final class JdbcJoinStore implements JoinStore {
     return new JdbcJoinStore(table, JoinTables.of(joinTableName), nowExpression);
   }
 
+  String joinTableName() {
+    return joins.joins().toString();
+  }
+
   /** The same with another clock than the database's, as an SQL expression of its instant type. */
   JdbcJoinStore nowExpression(String expression) {
     return new JdbcJoinStore(table, joins, requireNonNull(expression, "nowExpression"));

@@ -52,6 +52,15 @@ public final class JdbcOutboxRepository implements LeasedEventStore {
     return new Builder();
   }
 
+  /** The same store with this hook and no other. */
+  JdbcOutboxRepository hooked(TerminalHook hook) {
+    Builder copy =
+        builder().deleteWhenDone(deleteWhenDone).maxErrorLength(maxErrorLength).terminalHook(hook);
+    copy.table = table;
+    copy.nowExpression = nowExpression;
+    return copy.build();
+  }
+
   String tableName() {
     return table.toString();
   }

@@ -169,7 +169,12 @@ class ArchitectureTest {
   @Test
   void joinsAreBuiltOnApiAndSpiOnlyAndNothingKnowsOfThem() {
     onlyDependsInsideOn(
-        "outbox.join..", "outbox", "outbox.join..", "outbox.model..", "outbox.spi..", "outbox.util..");
+        "outbox.join..",
+        "outbox",
+        "outbox.join..",
+        "outbox.model..",
+        "outbox.spi..",
+        "outbox.util..");
     noClasses()
         .that()
         .resideInAnyPackage("outbox.dispatch..", "outbox.poller..", "outbox.registry..")

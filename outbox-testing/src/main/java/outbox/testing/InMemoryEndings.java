@@ -17,7 +17,7 @@ final class InMemoryEndings {
       EventStatus status,
       Supplier<Set<String>> transition) {
     Ended ended =
-        session.atomically(
+        session.inTransaction(
             () -> {
               Set<String> ids = transition.get();
               return new Ended(

@@ -9,6 +9,7 @@ import java.util.Random;
 import java.util.concurrent.Callable;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicIntegerArray;
 import java.util.stream.IntStream;
 import org.junit.jupiter.api.Test;
 import outbox.HandlerResult;
@@ -66,10 +67,11 @@ interface JoinLockRules extends JoinsUnderTest {
               join, ids.stream().filter(id -> id.hashCode() % 3 > 0).map(MessageId::new).toList());
     }
     claim(ids.toArray(String[]::new));
+    AtomicIntegerArray positions = new AtomicIntegerArray(workers);
     List<Callable<Boolean>> tasks = new ArrayList<>();
     for (int worker = 0; worker < workers; worker++) {
-      int first = worker * rounds * 2;
-      tasks.add(() -> work(all, ids, first, rounds, new Random(first)));
+      int me = worker;
+      tasks.add(() -> work(all, ids, positions, me, rounds));
     }
 
     concurrently(tasks);
@@ -80,22 +82,31 @@ interface JoinLockRules extends JoinsUnderTest {
     }
   }
 
+  /** Ends its own messages and attaches, again and again, the one that another is ending now. */
   private boolean work(
-      List<JoinIdentifier> all, List<String> ids, int first, int rounds, Random random)
+      List<JoinIdentifier> all,
+      List<String> ids,
+      AtomicIntegerArray positions,
+      int worker,
+      int rounds)
       throws Exception {
-    for (int i = first; i < first + rounds * 2; i += 2) {
-      List<String> mine = List.of(ids.get(i), ids.get(i + 1));
+    Random random = new Random(worker);
+    for (int round = 0; round < rounds; round++) {
+      int position = (worker * rounds + round) * 2;
+      positions.set(worker, position);
+      List<String> mine = List.of(ids.get(position), ids.get(position + 1));
       JoinIdentifier join = all.get(random.nextInt(all.size()));
-      MessageId other = new MessageId(ids.get(random.nextInt(ids.size())));
+      MessageId other = new MessageId(ids.get(positions.get(random.nextInt(positions.length()))));
       transaction(connection -> joins().in(connection).attach(join, other));
       List<String> left = new ArrayList<>(mine);
       while (!left.isEmpty()) {
         transaction(connection -> left.removeAll(events().ack(connection, ME, left)));
       }
-      transaction(connection -> joins().in(connection).attach(join, new MessageId(mine.get(0))));
       transaction(
-          connection ->
-              joins().in(connection).reportStepCompleted(join, new MessageId(mine.get(0))));
+          connection -> {
+            joins().in(connection).attach(join, new MessageId(mine.get(0)));
+            joins().in(connection).reportStepCompleted(join, new MessageId(mine.get(0)));
+          });
     }
     return true;
   }

@@ -61,29 +61,6 @@ final class Session {
     }
   }
 
-  /**
-   * Runs several statements as one transaction, whether the connection commits by itself or not.
-   */
-  <T> T atomically(Supplier<T> statements) {
-    if (!autoCommit) {
-      return statements.get();
-    }
-    autoCommit = false;
-    try {
-      T result = statements.get();
-      commit();
-      return result;
-    } catch (SQLException e) {
-      rollbackTo(0);
-      throw new StoreException("in-memory store: " + e.getMessage(), e);
-    } catch (RuntimeException e) {
-      rollbackTo(0);
-      throw e;
-    } finally {
-      autoCommit = true;
-    }
-  }
-
   void write(Rows.Row row, @Nullable StoredEvent state) {
     StoredEvent before = row.seenBy(this);
     Session writerBefore = row.writer();
