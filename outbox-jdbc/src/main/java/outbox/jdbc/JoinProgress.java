@@ -33,23 +33,34 @@ final class JoinProgress {
 
   /** Ends the pending steps of the messages in all of their joins. */
   Settlement settle(Connection conn, Collection<String> messageIds, StepStatus end) {
-    TreeSet<String> joinIds = new TreeSet<>();
-    for (List<String> chunk : chunks(messageIds)) {
-      joinIds.addAll(
-          statements.query(conn, "member_joins", ids(chunk), row -> row.getString("join_id")));
-    }
-    if (joinIds.isEmpty()) {
+    Set<String> known = joinsOf(conn, "member_joins", messageIds).keySet();
+    if (known.isEmpty() && !statements.dialect().readsOldSnapshots()) {
       return Settlement.NOTHING;
     }
-    Map<String, JoinRows.Read> locked = lock(conn, joinIds);
-    Map<String, Integer> ended = new HashMap<>();
+    Map<String, JoinRows.Read> locked = lock(conn, new TreeSet<>(known));
+    Map<String, Integer> ended = joinsOf(conn, "pending_members", messageIds);
+    if (ended.isEmpty()) {
+      return Settlement.NOTHING;
+    }
+    SortedSet<String> unseen = new TreeSet<>(ended.keySet());
+    unseen.removeAll(locked.keySet());
+    locked.putAll(lock(conn, unseen));
     for (List<String> chunk : chunks(messageIds)) {
-      statements
-          .query(conn, "pending_members", ids(chunk), row -> row.getString("join_id"))
-          .forEach(joinId -> ended.merge(joinId, 1, Integer::sum));
       statements.update(conn, "flip_members", ids(chunk).number("status", end.code()));
     }
     return count(conn, locked, ended, end);
+  }
+
+  /** How many pending steps the messages have in each of their joins. */
+  private Map<String, Integer> joinsOf(
+      Connection conn, String query, Collection<String> messageIds) {
+    Map<String, Integer> steps = new HashMap<>();
+    for (List<String> chunk : chunks(messageIds)) {
+      statements
+          .query(conn, query, ids(chunk), row -> row.getString("join_id"))
+          .forEach(joinId -> steps.merge(joinId, 1, Integer::sum));
+    }
+    return steps;
   }
 
   /** Ends pending steps of one join, which is locked; returns how many there were. */

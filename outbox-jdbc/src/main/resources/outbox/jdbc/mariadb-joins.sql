@@ -57,9 +57,9 @@ WHERE join_id = :join AND status BETWEEN :lowest AND :highest
 ORDER BY message_id
 
 -- name: member_joins
+-- Without a lock, which at REPEATABLE READ would be one of the gaps, and so before the joins'.
 SELECT DISTINCT join_id FROM {members} FORCE INDEX (idx_join_message)
 WHERE message_id IN (:ids...) AND status = 0
-LOCK IN SHARE MODE
 
 -- name: pending_members
 SELECT join_id FROM {members} FORCE INDEX (idx_join_message)

@@ -136,7 +136,8 @@ abstract class JoinSchemaContract {
     List<String> with = statementsOfAnAck(hooked);
 
     assertThat(without).noneMatch(sql -> sql.contains("_join"));
-    assertThat(with).startsWith(without.toArray(String[]::new)).hasSize(without.size() + 1);
+    assertThat(with).startsWith(without.toArray(String[]::new));
+    assertThat(with.size() - without.size()).isBetween(1, 2);
   }
 
   private List<String> statementsOfAnAck(JdbcOutboxRepository store) throws SQLException {
