@@ -21,7 +21,7 @@ public final class OutboxConfig {
   private long coldQueueBytes = 64L << 20;
   private boolean virtualThreads = false;
   private Duration leaseDuration = Duration.ofSeconds(30);
-  private Duration flushInterval = Duration.ofMillis(20);
+  private Duration flushInterval = Duration.ofMillis(50);
   private int flushBatchSize = 500;
   private Duration maxHandlingTime = Duration.ofMinutes(10);
   private int maxLeaseExpiries = 3;
@@ -168,7 +168,7 @@ public final class OutboxConfig {
 
   /**
    * Under load, completions are collected this long and stored together; when idle, at once.
-   * Default: ofMillis(20).
+   * Default: ofMillis(50).
    */
   public Duration getFlushInterval() {
     return flushInterval;

@@ -20,9 +20,9 @@ final class Drain implements Scenario {
   @Override
   public void run(Lab lab, Results results) throws Exception {
     int small = lab.mode().pick(10_000, 10_000, 1_000);
-    int large = lab.mode().pick(1_000_000, 100_000, 2_000);
-    int done = lab.mode().pick(5_000_000, 500_000, 2_000);
-    int repeats = lab.mode().pick(5, 3, 1);
+    int large = lab.mode().pick(1_000_000, 50_000, 2_000);
+    int done = lab.mode().pick(5_000_000, 200_000, 2_000);
+    int repeats = lab.mode().pick(5, 1, 1);
     List<Case> cases =
         List.of(
             new Case(count(large) + " pending", large, 0, false),

@@ -17,10 +17,10 @@ final class EndToEnd implements Scenario {
 
   @Override
   public void run(Lab lab, Results results) throws Exception {
-    Duration slice = Duration.ofMillis(lab.mode().pick(3000, 1200, 200));
-    int count = lab.mode().pick(7, 3, 1);
-    Map<Kind, List<Usage>> deleted = rounds(lab, Completion.DELETED, slice, count);
-    Map<Kind, List<Usage>> kept = rounds(lab, Completion.KEPT, slice, count);
+    Duration slice = Duration.ofMillis(lab.mode().pick(1000, 500, 200));
+    Map<Kind, List<Usage>> deleted =
+        rounds(lab, Completion.DELETED, slice, lab.mode().pick(15, 3, 1));
+    Map<Kind, List<Usage>> kept = rounds(lab, Completion.KEPT, slice, lab.mode().pick(9, 1, 1));
     Census census = new Census(lab);
     tabulate(
         results,

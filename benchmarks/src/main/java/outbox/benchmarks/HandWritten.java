@@ -4,6 +4,7 @@ import java.sql.Connection;
 import java.sql.SQLException;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.UUID;
 import java.util.concurrent.ArrayBlockingQueue;
 import java.util.concurrent.BlockingQueue;
 import java.util.function.Consumer;
@@ -16,7 +17,7 @@ import outbox.EventEnvelope;
  * was in memory when it crashes; that is what the library is measured against.
  */
 final class HandWritten implements Contestant {
-  private static final String OWNER = "hand-written";
+  private static final String OWNER = UUID.randomUUID().toString();
   private static final int WORKERS = 4;
   private static final int CAPACITY = 1000;
 

@@ -2,12 +2,15 @@ package outbox.benchmarks;
 
 import java.sql.Connection;
 import java.sql.SQLException;
+import java.util.UUID;
 import java.util.concurrent.atomic.LongAdder;
 import javax.sql.DataSource;
 import outbox.EventEnvelope;
 
 /** The floor: the rows are inserted, and nobody ever looks at them. */
 final class InsertOnly implements Contestant {
+  private static final String OWNER = UUID.randomUUID().toString();
+
   private final DataSource dataSource;
   private final LongAdder inserted = new LongAdder();
 
@@ -22,7 +25,7 @@ final class InsertOnly implements Contestant {
       if (withBusinessRow) {
         PlainSql.insertOrder(connection, event);
       }
-      PlainSql.insertLeased(connection, event, "floor");
+      PlainSql.insertLeased(connection, event, OWNER);
       connection.commit();
       connection.setAutoCommit(true);
     }

@@ -21,8 +21,8 @@ final class Latency implements Scenario {
 
   @Override
   public void run(Lab lab, Results results) throws Exception {
-    int rounds = lab.mode().pick(7, 4, 1);
-    Duration slice = Duration.ofMillis(lab.mode().pick(4000, 1500, 300));
+    int rounds = lab.mode().pick(7, 2, 1);
+    Duration slice = Duration.ofMillis(lab.mode().pick(4000, 1000, 300));
     Map<Kind, List<Sample>> samples = new EnumMap<>(Kind.class);
     for (Kind kind : KINDS) {
       measure(lab, kind, slice);

@@ -23,7 +23,7 @@ final class VirtualThreads implements Scenario {
           "virtual-threads needs JDK 21+: run with one, or set OUTBOX_JDK21_HOME; not measured.");
       return;
     }
-    int seconds = lab.mode().pick(6, 4, 1);
+    int seconds = lab.mode().pick(6, 3, 1);
     String[] answer = child(jdk, seconds).split(" ", 3);
     double rate = Double.parseDouble(answer[0]);
     results

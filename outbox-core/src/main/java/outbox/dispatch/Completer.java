@@ -84,7 +84,8 @@ final class Completer implements Runnable {
   }
 
   private void flush(List<Delivery> batch) throws InterruptedException {
-    List<Delivery> open = batch.stream().filter(delivery -> !dropIfLost(delivery)).toList();
+    List<Delivery> open = new ArrayList<>(batch);
+    open.removeIf(this::dropIfLost);
     try {
       List<Delivery> locked = connections.call(OPERATION, c -> store(c, open));
       locked.forEach(queue::add);
@@ -108,10 +109,17 @@ final class Completer implements Runnable {
   /** Returns the deliveries whose rows are still ours but locked by someone else's transaction. */
   private List<Delivery> store(Connection connection, List<Delivery> batch) {
     Map<Group, List<Delivery>> groups = new LinkedHashMap<>();
+    Group last = null;
+    List<Delivery> members = List.of();
     for (Delivery delivery : batch) {
-      if (!delivery.isSettled()) {
-        groups.computeIfAbsent(Group.of(delivery), group -> new ArrayList<>()).add(delivery);
+      if (delivery.isSettled()) {
+        continue;
       }
+      if (last == null || !last.includes(delivery)) {
+        last = Group.of(delivery);
+        members = groups.computeIfAbsent(last, group -> new ArrayList<>());
+      }
+      members.add(delivery);
     }
     List<Delivery> unmatched = new ArrayList<>();
     groups.forEach(
@@ -222,6 +230,13 @@ final class Completer implements Runnable {
       @Nullable String owner = delivery.hold().owner();
       return new Group(
           owner == null ? "" : owner, outcome instanceof Dead, shared ? outcome : null);
+    }
+
+    /** Whether the delivery is of this group for sure; most are of the one before them. */
+    boolean includes(Delivery delivery) {
+      return outcome != null
+          && outcome == delivery.outcome()
+          && owner.equals(delivery.hold().owner());
     }
   }
 }

@@ -23,6 +23,9 @@ final class CompletionQueue {
   private long lastFlush;
   private boolean closed;
 
+  /** Kept beside the queue so that workers, who ask before each event, need no lock. */
+  private volatile boolean full;
+
   CompletionQueue(Duration interval, int batchSize, int capacity) {
     this.intervalNanos = interval.toNanos();
     this.batchSize = batchSize;
@@ -37,6 +40,7 @@ final class CompletionQueue {
     lock.lock();
     try {
       waiting.addLast(delivery);
+      full = waiting.size() >= capacity;
       if (waiting.size() == 1 || waiting.size() >= batchSize) {
         changed.signalAll();
       }
@@ -52,6 +56,7 @@ final class CompletionQueue {
       for (int i = deliveries.size() - 1; i >= 0; i--) {
         waiting.addFirst(deliveries.get(i));
       }
+      full = waiting.size() >= capacity;
       changed.signalAll();
     } finally {
       lock.unlock();
@@ -60,9 +65,12 @@ final class CompletionQueue {
 
   /** Waits while too many outcomes are unstored. */
   void awaitRoom() throws InterruptedException {
+    if (!full) {
+      return;
+    }
     lock.lockInterruptibly();
     try {
-      while (waiting.size() >= capacity && !closed) {
+      while (full && !closed) {
         roomy.await();
       }
     } finally {
@@ -86,6 +94,7 @@ final class CompletionQueue {
         batch.add(waiting.removeFirst());
       }
       lastFlush = System.nanoTime();
+      full = waiting.size() >= capacity;
       roomy.signalAll();
       return batch;
     } finally {

@@ -20,7 +20,7 @@ final class Lanes {
   private final Lane hot;
   private final Lane cold;
   private int hotTakesInARow;
-  private boolean closed;
+  private volatile boolean closed;
   private Runnable onColdRoom = () -> {};
   private boolean coldWasRefused;
 
@@ -81,13 +81,9 @@ final class Lanes {
     return taken;
   }
 
+  /** A guess, made without the lock because every publisher asks; only an offer decides. */
   boolean hasHotRoom(long bytes) {
-    lock.lock();
-    try {
-      return !closed && hot.hasRoom(bytes);
-    } finally {
-      lock.unlock();
-    }
+    return !closed && hot.hasRoom(bytes);
   }
 
   /** Room for how many more cold events; zero also when their bytes are used up. */
@@ -169,7 +165,8 @@ final class Lanes {
     private final Queue<Delivery> events = new ArrayDeque<>();
     private final int capacity;
     private final long maxBytes;
-    private long bytes;
+    private volatile int size;
+    private volatile long bytes;
 
     Lane(int capacity, long maxBytes) {
       this.capacity = capacity;
@@ -178,20 +175,22 @@ final class Lanes {
 
     /** An empty lane takes any event, so that one larger than the lane can pass at all. */
     boolean hasRoom(long more) {
-      return events.isEmpty() || (events.size() < capacity && bytes + more <= maxBytes);
+      int present = size;
+      return present == 0 || (present < capacity && bytes + more <= maxBytes);
     }
 
     boolean offer(Delivery delivery) {
       if (!hasRoom(delivery.bytes())) {
         return false;
       }
-      bytes += delivery.bytes();
-      return events.add(delivery);
+      events.add(delivery);
+      changed(bytes + delivery.bytes());
+      return true;
     }
 
     Delivery poll() {
       Delivery delivery = events.remove();
-      bytes -= delivery.bytes();
+      changed(bytes - delivery.bytes());
       return delivery;
     }
 
@@ -213,7 +212,12 @@ final class Lanes {
 
     void clear() {
       events.clear();
-      bytes = 0;
+      changed(0);
+    }
+
+    private void changed(long newBytes) {
+      bytes = newBytes;
+      size = events.size();
     }
   }
 }

@@ -17,7 +17,7 @@ final class OwnerTokens {
 
   OwnerTokens(String node) {
     String name = node.length() > MAX_NODE_LENGTH ? node.substring(0, MAX_NODE_LENGTH) : node;
-    this.prefix = name + "." + Ulid.next().substring(6) + ".";
+    this.prefix = name + "." + Ulid.next().substring(16) + ".";
     this.process = prefix + "0";
   }
 

@@ -55,6 +55,16 @@ abstract class Dialect {
         : parameters.list("ids", ids);
   }
 
+  /** Whether there are stored routines for it among our resources. */
+  boolean hasRoutines() {
+    return false;
+  }
+
+  /** What ends a statement of a script; whoever runs it must not cut a routine in pieces. */
+  String statementEnd() {
+    return ";\n\n";
+  }
+
   /** Called before a statement over many rows runs, never before an insert. */
   void prepareBulk(PreparedStatement statement) throws SQLException {}
 

@@ -7,13 +7,15 @@ import java.sql.SQLException;
 import java.sql.Statement;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.stream.Collectors;
 import javax.sql.DataSource;
 import org.jspecify.annotations.Nullable;
 import outbox.spi.StoreException;
 
 /**
- * Creates and upgrades the outbox table. Nothing happens unless {@link #deploy} is called; those
- * who deploy their schema by other means take {@link #script}. Thread-safe.
+ * Creates and upgrades the outbox table and its stored routines. Nothing happens unless {@link
+ * #deploy} is called; those who deploy their schema by other means take {@link #script}.
+ * Thread-safe.
  */
 public final class OutboxSchema {
   private static final List<String> VERSIONS = List.of("V1__framework", "V2__leases");
@@ -50,28 +52,19 @@ public final class OutboxSchema {
 
   /**
    * Creates what is missing. A new table comes without the remains of version 1; an existing one
-   * keeps them, so that nodes of version 1 can go on until {@link #finalizeUpgrade}. May be called
-   * any number of times, by several nodes at once.
+   * keeps them, so that nodes of version 1 can go on until {@link #finalizeUpgrade}. Stored
+   * routines that differ from this library's are replaced, unless a newer version of the schema
+   * came with them. May be called any number of times, by several nodes at once.
    */
   public void deploy() {
     locked(
         (conn, statements) -> {
-          int before = SchemaVersion.installed(conn, statements);
           int recorded = SchemaVersion.recorded(conn, statements);
-          if (recorded == VERSIONS.size()) {
-            return;
+          if (recorded < VERSIONS.size()) {
+            upgrade(conn, statements, recorded);
           }
-          run(conn, statements, "versions");
-          for (int version = 1; version <= VERSIONS.size(); version++) {
-            if (version > before) {
-              run(conn, statements, VERSIONS.get(version - 1));
-            }
-            if (version > recorded) {
-              execute(conn, recordOf(version));
-            }
-          }
-          if (before == 0) {
-            run(conn, statements, "finalize");
+          if (recorded <= VERSIONS.size()) {
+            Routines.of(statements.dialect(), table).deploy(conn);
           }
         });
     if (joins != null) {
@@ -86,6 +79,22 @@ public final class OutboxSchema {
             execute(conn, sql);
           }
         });
+  }
+
+  private void upgrade(Connection conn, Statements statements, int recorded) throws SQLException {
+    int before = SchemaVersion.installed(conn, statements);
+    run(conn, statements, "versions");
+    for (int version = 1; version <= VERSIONS.size(); version++) {
+      if (version > before) {
+        run(conn, statements, VERSIONS.get(version - 1));
+      }
+      if (version > recorded) {
+        execute(conn, recordOf(version));
+      }
+    }
+    if (before == 0) {
+      run(conn, statements, "finalize");
+    }
   }
 
   /**
@@ -121,7 +130,11 @@ public final class OutboxSchema {
   }
 
   static String script(Dialect dialect, TableName table) {
-    return String.join(";\n\n", freshStatements(dialect, table)) + ";\n";
+    return freshStatements(dialect, table).stream()
+        .map(sql -> sql + dialect.statementEnd())
+        .collect(Collectors.joining())
+        .stripTrailing()
+        .concat("\n");
   }
 
   static List<String> freshStatements(Dialect dialect, TableName table) {
@@ -131,6 +144,7 @@ public final class OutboxSchema {
       all.add("INSERT INTO " + table.versions() + " (version) VALUES (" + version + ")");
     }
     all.addAll(statementsOf(dialect, table, "finalize"));
+    all.addAll(Routines.of(dialect, table).definitions());
     return all;
   }
 

@@ -18,9 +18,13 @@ final class Parameters {
   /** Longer delays are cut to this: SQL Server adds no more seconds than an INT can count. */
   private static final Duration LONGEST = Duration.ofDays(24_000);
 
+  /** So few that looking at each beats hashing; an insert binds them all for every event. */
+  private static final int MOST = 20;
+
   private final Dialect dialect;
-  private final Map<String, Value> values = new HashMap<>();
-  private final Map<String, List<Value>> lists = new HashMap<>();
+  private final List<String> names = new ArrayList<>(MOST);
+  private final List<Value> values = new ArrayList<>(MOST);
+  private final Map<String, List<Value>> lists = new HashMap<>(0);
   private List<Parameters> rows = List.of();
 
   Parameters(Dialect dialect) {
@@ -50,6 +54,11 @@ final class Parameters {
   /** In microseconds. */
   Parameters duration(String name, Duration value) {
     return number(name, micros(value));
+  }
+
+  /** The moment at which the statement is sent. */
+  Parameters now() {
+    return put("now", (statement, index) -> dialect.setInstant(statement, index, Instant.now()));
   }
 
   Parameters instant(String name, @Nullable Instant value) {
@@ -93,11 +102,11 @@ final class Parameters {
   }
 
   Value value(String name) {
-    Value value = values.get(name);
-    if (value == null) {
+    int index = names.indexOf(name);
+    if (index < 0) {
       throw new IllegalStateException("parameter " + name + " has no value");
     }
-    return value;
+    return values.get(index);
   }
 
   List<Value> list(String name) {
@@ -114,7 +123,8 @@ final class Parameters {
   }
 
   private Parameters put(String name, Value value) {
-    values.put(name, value);
+    names.add(name);
+    values.add(value);
     return this;
   }
 

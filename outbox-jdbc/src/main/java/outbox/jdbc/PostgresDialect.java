@@ -27,7 +27,7 @@ final class PostgresDialect extends Dialect {
 
   @Override
   InstantType instants() {
-    return InstantType.WITH_OFFSET;
+    return InstantType.TEXT_WITH_OFFSET;
   }
 
   @Override
@@ -37,6 +37,11 @@ final class PostgresDialect extends Dialect {
 
   @Override
   boolean hasArrays() {
+    return true;
+  }
+
+  @Override
+  boolean hasRoutines() {
     return true;
   }
 

@@ -92,10 +92,10 @@ final class ReturningLeases implements Leases {
     return rows.finished(conn, taken);
   }
 
+  /** What has expired is ended under the lease just taken, so a second transaction will do. */
   private List<TakenRow> take(
       Connection conn, Supplier<List<TakenRow>> statement, Consumer<List<String>> expire) {
-    return OwnTransaction.of(
-        conn, dialect, statement, TakenRow::noneExpired, taken -> TakenRow.settled(taken, expire));
+    return TakenRow.settled(OwnTransaction.single(conn, dialect, statement), expire);
   }
 
   @Override
@@ -162,7 +162,7 @@ final class ReturningLeases implements Leases {
   }
 
   private List<String> ids(Connection conn, String name, Parameters parameters) {
-    return statements.query(conn, name, parameters, row -> row.getString("event_id"));
+    return statements.query(conn, name, parameters, row -> row.getString(1));
   }
 
   private <E, R> List<R> inChunks(Connection conn, Collection<E> all, ChunkWork<E, R> work) {

@@ -7,7 +7,7 @@ import java.sql.Types;
 import java.util.Set;
 import outbox.spi.StoreException;
 
-/** SQL Server 2016 or newer: OUTPUT returns the rows that a statement changed. */
+/** SQL Server 2016 SP1 or newer: OUTPUT returns the rows that a statement changed. */
 final class SqlServerDialect extends Dialect {
   private static final Set<Integer> TRANSIENT = Set.of(1205, 3960);
   private static final int MAX_ROWS = 150;
@@ -57,6 +57,17 @@ final class SqlServerDialect extends Dialect {
   @Override
   boolean isTransient(SQLException e) {
     return super.isTransient(e) || TRANSIENT.contains(e.getErrorCode());
+  }
+
+  @Override
+  boolean hasRoutines() {
+    return true;
+  }
+
+  /** A procedure must be alone in its batch. */
+  @Override
+  String statementEnd() {
+    return ";\nGO\n\n";
   }
 
   @Override

@@ -7,7 +7,6 @@ import java.sql.PreparedStatement;
 import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.time.Duration;
-import java.time.Instant;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
@@ -121,7 +120,7 @@ final class Statements {
 
   /** New parameters. Only a database without a clock of its own reads {@code now} from them. */
   Parameters parameters() {
-    return new Parameters(dialect).instant("now", Instant.now());
+    return new Parameters(dialect).now();
   }
 
   Parameters parameters(Failure failure) {

@@ -39,12 +39,12 @@ abstract class JdbcStoreContract extends EventStoreContract {
 
   @Override
   public final Connection open() throws SQLException {
-    return fixture.database().dataSource().getConnection();
+    return fixture.entered().dataSource().getConnection();
   }
 
   @Override
   public final Connection open(String zoneOffset) throws SQLException {
-    return fixture.database().connect(zoneOffset);
+    return fixture.entered().connect(zoneOffset);
   }
 
   @Override

@@ -14,4 +14,10 @@ import outbox.jdbc.db.Product;
 
   /** Whether its table began as one of version 1, and is not finalized yet. */
   boolean upgraded() default false;
+
+  /** Whether the store is reached as a user who may do no more than an application must. */
+  boolean restricted() default false;
+
+  /** Whether the store's work is done by the stored routines. */
+  boolean routines() default false;
 }

@@ -130,12 +130,18 @@ class EngineRacesTest extends InMemoryOutbox {
   @Test
   void rowsThatSomebodyHasLockedDoNotKeepOtherOutcomesFromBeingStored() throws Exception {
     CountDownLatch locked = new CountDownLatch(1);
+    AtomicInteger ended = new AtomicInteger();
     OutboxConfig config = config().setFlushBatchSize(2).setDispatcherWorkers(8);
     OutboxDispatcher dispatcher =
         dispatcher(
             config,
             new DefaultListenerRegistry()
-                .register("Locked", event -> locked.await())
+                .register(
+                    "Locked",
+                    event -> {
+                      locked.await();
+                      ended.incrementAndGet();
+                    })
                 .register("Free", event -> {}));
     OutboxClient client = client(dispatcher);
     List<String> ids = new ArrayList<>();
@@ -148,6 +154,7 @@ class EngineRacesTest extends InMemoryOutbox {
       someone.setAutoCommit(false);
       store().renew(someone, owner, ids, Duration.ofMinutes(1));
       locked.countDown();
+      awaitTrue(() -> ended.get() == ids.size());
       awaitStatus(publish(client, "Free"), EventStatus.DONE);
       someone.rollback();
     }

@@ -15,6 +15,7 @@ import java.sql.Statement;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
 import java.util.concurrent.TimeUnit;
 import java.util.zip.ZipEntry;
 import java.util.zip.ZipFile;
@@ -41,7 +42,12 @@ public final class PostgresServer implements Server {
 
   /** A server of the newest version that no other test uses, to be restarted and killed. */
   public static PostgresServer startOwn() {
-    return start(null);
+    return startOwn(Map.of());
+  }
+
+  /** The same with more lines in its configuration. */
+  public static PostgresServer startOwn(Map<String, String> settings) {
+    return start(null, settings);
   }
 
   @Override
@@ -130,13 +136,15 @@ public final class PostgresServer implements Server {
     }
   }
 
-  private static PostgresServer start(@Nullable PgBinaryResolver binaries) {
+  private static PostgresServer start(
+      @Nullable PgBinaryResolver binaries, Map<String, String> settings) {
     try {
       EmbeddedPostgres.Builder builder =
           EmbeddedPostgres.builder()
               .setPGStartupWait(Duration.ofMinutes(5))
               .setServerConfig("max_connections", "300")
               .setServerConfig("timezone", "America/St_Johns");
+      settings.forEach(builder::setServerConfig);
       if (binaries != null) {
         builder.setPgBinaryResolver(binaries);
       }
@@ -163,10 +171,10 @@ public final class PostgresServer implements Server {
   }
 
   private static final class Newest {
-    private static final PostgresServer INSTANCE = start(null);
+    private static final PostgresServer INSTANCE = start(null, Map.of());
   }
 
   private static final class Oldest {
-    private static final PostgresServer INSTANCE = start(PostgresServer::oldestBinaries);
+    private static final PostgresServer INSTANCE = start(PostgresServer::oldestBinaries, Map.of());
   }
 }

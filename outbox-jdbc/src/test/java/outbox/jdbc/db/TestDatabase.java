@@ -20,19 +20,26 @@ public final class TestDatabase implements AutoCloseable {
   private final Product product;
   private final String name;
   private final String url;
+  private final boolean created;
   private final HikariDataSource pool;
 
-  private TestDatabase(Product product, String name, String url) {
+  private TestDatabase(Product product, String name, String url, boolean created) {
     this.product = product;
     this.name = name;
     this.url = url;
+    this.created = created;
     this.pool = pool(url);
   }
 
   /** Creates an empty database, and starts its server if this is the first. */
   public static TestDatabase create(Product product) {
     String name = "outbox_" + ProcessHandle.current().pid() + "_" + SEQUENCE.incrementAndGet();
-    return new TestDatabase(product, name, product.server().createDatabase(name));
+    return new TestDatabase(product, name, product.server().createDatabase(name), true);
+  }
+
+  /** The same database entered as another user of PostgreSQL; closing that drops nothing. */
+  public TestDatabase as(String user) {
+    return new TestDatabase(product, name, url.replace("user=postgres", "user=" + user), false);
   }
 
   public Product product() {
@@ -72,11 +79,13 @@ public final class TestDatabase implements AutoCloseable {
     }
   }
 
-  /** Closes the pool and drops the database. */
+  /** Closes the pool and drops the database if it was created here. */
   @Override
   public void close() {
     pool.close();
-    product.server().dropDatabase(name);
+    if (created) {
+      product.server().dropDatabase(name);
+    }
   }
 
   /** A pool of the same kind for another URL, such as one through a proxy. */

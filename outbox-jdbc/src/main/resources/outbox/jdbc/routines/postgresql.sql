@@ -1,0 +1,346 @@
+-- The outbox as functions, for whoever speaks SQL: the same fence, the same locks and the same now as
+-- the statements that the library itself runs. {table}, {schema}, {now} and {version} are put in when
+-- the file is loaded. All run with the caller's rights. A function whose parameters or columns change
+-- must be dropped by a script of the schema first: CREATE OR REPLACE refuses that.
+
+-- name: installed
+SELECT 1 FROM pg_proc WHERE oid = to_regproc('{table}_claim') AND prosrc LIKE '%routines {version}%'
+
+-- name: settled
+-- The hook for what hangs on the end of a message. claim, ack and fail call it in their transaction,
+-- as a later statement, with the ids that really ended, whose rows are locked, and the status that
+-- they have now: 1 DONE, 3 DEAD. Joins put their counting in here.
+CREATE OR REPLACE FUNCTION {table}_settled(ids text[], outcome integer)
+RETURNS void
+LANGUAGE sql
+AS ''
+
+-- name: enqueue
+CREATE OR REPLACE FUNCTION {table}_enqueue(
+  topic text,
+  payload text,
+  correlation_id text DEFAULT NULL,
+  due_at timestamptz DEFAULT NULL,
+  headers json DEFAULT NULL,
+  tenant_id text DEFAULT NULL,
+  expires_at timestamptz DEFAULT NULL,
+  aggregate_type text DEFAULT NULL,
+  aggregate_id text DEFAULT NULL,
+  occurred_at timestamptz DEFAULT NULL,
+  payload_bytes bytea DEFAULT NULL,
+  event_id text DEFAULT NULL)
+RETURNS text
+LANGUAGE plpgsql
+AS $$
+DECLARE
+  id text := event_id;
+  millis bigint := EXTRACT(EPOCH FROM clock_timestamp()) * 1000;
+  noise bytea := uuid_send(gen_random_uuid());
+BEGIN
+  IF COALESCE(topic, '') = '' THEN
+    RAISE 'topic must not be null or empty' USING ERRCODE = 'invalid_parameter_value';
+  END IF;
+  IF num_nonnulls(payload, payload_bytes) <> 1 THEN
+    RAISE 'exactly one of payload and payload_bytes must be given'
+      USING ERRCODE = 'invalid_parameter_value';
+  END IF;
+  IF json_typeof(headers) <> 'object'
+      OR EXISTS (SELECT FROM json_each(headers) WHERE json_typeof(value) <> 'string') THEN
+    RAISE 'headers must be a JSON object of strings' USING ERRCODE = 'invalid_parameter_value';
+  END IF;
+  IF id IS NULL THEN
+    /* A ULID: ten digits of time, sixteen of chance, in Crockford's base 32. */
+    SELECT string_agg(substr('0123456789ABCDEFGHJKMNPQRSTVWXYZ', digit + 1, 1), '' ORDER BY place)
+    INTO id
+    FROM (
+      SELECT place, CAST(millis >> (45 - 5 * place) & 31 AS integer) AS digit
+      FROM generate_series(0, 9) AS place
+      UNION ALL
+      SELECT place + 10, get_byte(noise, place) & 31
+      FROM generate_series(0, 15) AS place
+    ) AS digits;
+  END IF;
+  INSERT INTO {table} (
+    event_id, event_type, aggregate_type, aggregate_id, tenant_id, correlation_id,
+    payload_text, payload_bytes, headers, occurred_at, due_at, expires_at,
+    status, attempts, available_at, created_at)
+  VALUES (
+    id, topic, aggregate_type, aggregate_id, tenant_id, correlation_id,
+    payload, payload_bytes, headers, COALESCE(occurred_at, {now}), due_at, expires_at,
+    0, 0, GREATEST({now}, due_at), {now});
+  RETURN id;
+END
+$$
+
+-- name: claim
+-- Due messages that have expired end DEAD on the way. A batch of nothing else is followed by the next
+-- one, up to a limit, so that no caller takes it for an empty queue.
+CREATE OR REPLACE FUNCTION {table}_claim(
+  owner text,
+  lease interval DEFAULT '30 seconds',
+  batch_size integer DEFAULT 50,
+  max_bytes bigint DEFAULT 9223372036854775807,
+  after timestamptz DEFAULT NULL,
+  skip_recent interval DEFAULT '0 seconds')
+RETURNS TABLE (
+  event_id varchar, event_type varchar, aggregate_type varchar, aggregate_id varchar,
+  tenant_id varchar, correlation_id varchar, payload_text text, payload_bytes bytea,
+  headers json, attempts integer, occurred_at timestamptz, due_at timestamptz,
+  expires_at timestamptz, created_at timestamptz, started smallint, lease_expiries integer,
+  last_error text, available_at timestamptz, watermark timestamptz)
+LANGUAGE plpgsql
+SET plan_cache_mode = force_custom_plan
+AS $$
+#variable_conflict use_column
+/* routines {version} */
+DECLARE
+  hint timestamptz := CASE WHEN after <= {now} THEN after ELSE '-infinity' END;
+  expired varchar[];
+  taken varchar[];
+  last_seen timestamptz;
+BEGIN
+  IF COALESCE(owner, '') = '' THEN
+    RAISE 'owner must not be null or empty' USING ERRCODE = 'invalid_parameter_value';
+  END IF;
+  IF lease > INTERVAL '0' IS NOT TRUE THEN
+    RAISE 'lease (%) must be positive', lease USING ERRCODE = 'invalid_parameter_value';
+  END IF;
+  IF batch_size > 0 IS NOT TRUE THEN
+    RAISE 'batch_size (%) must be at least 1', batch_size
+      USING ERRCODE = 'invalid_parameter_value';
+  END IF;
+  FOR round IN 1..100 LOOP
+    WITH due AS MATERIALIZED (
+      SELECT event_id, available_at, COALESCE(expires_at <= {now}, FALSE) AS late,
+             COALESCE(octet_length(payload_text), octet_length(payload_bytes), 0) AS bytes
+      FROM {table}
+      WHERE status IN (0, 2)
+        AND available_at <= {now}
+        AND available_at > hint
+        AND (occurred_at IS NOT NULL OR created_at <= {now} - skip_recent)
+      ORDER BY available_at, event_id
+      LIMIT batch_size
+      FOR UPDATE SKIP LOCKED
+    ), summed AS (
+      SELECT event_id, available_at, late,
+             SUM(bytes) FILTER (WHERE NOT late) OVER (
+               ORDER BY available_at, event_id
+               ROWS BETWEEN UNBOUNDED PRECEDING AND 1 PRECEDING) AS bytes_before
+      FROM due
+    ), judged AS (
+      SELECT event_id, available_at, late,
+             NOT late AND COALESCE(bytes_before, 0) < max_bytes AS fits
+      FROM summed
+    )
+    SELECT array_agg(event_id ORDER BY event_id) FILTER (WHERE late),
+           array_agg(event_id ORDER BY event_id) FILTER (WHERE fits),
+           MAX(available_at) FILTER (WHERE fits)
+    INTO expired, taken, last_seen
+    FROM judged;
+    IF expired IS NOT NULL THEN
+      UPDATE {table}
+      SET status = 3, attempts = attempts + 1, last_error = 'expired', owner_token = NULL,
+          started = 0
+      WHERE event_id = ANY (expired);
+      PERFORM {table}_settled(expired, 3);
+    END IF;
+    EXIT WHEN taken IS NOT NULL OR expired IS NULL;
+  END LOOP;
+  RETURN QUERY
+  WITH claimed AS (
+    UPDATE {table}
+    SET lease_expiries = lease_expiries
+          + CASE WHEN owner_token IS NOT NULL AND started = 2 THEN 1 ELSE 0 END,
+        started = CASE WHEN owner_token IS NOT NULL OR started > 0 THEN 1 ELSE 0 END,
+        owner_token = owner,
+        available_at = {now} + lease
+    WHERE event_id = ANY (taken)
+    RETURNING event_id, event_type, aggregate_type, aggregate_id, tenant_id, correlation_id,
+              payload_text, payload_bytes, headers, attempts, occurred_at, due_at, expires_at,
+              created_at, started, lease_expiries, last_error, available_at, last_seen
+  )
+  SELECT * FROM claimed ORDER BY created_at, event_id;
+END
+$$
+
+-- name: ack
+CREATE OR REPLACE FUNCTION {table}_ack(owner text, ids text[])
+RETURNS TABLE (event_id varchar)
+LANGUAGE plpgsql
+SET plan_cache_mode = force_custom_plan
+AS $$
+#variable_conflict use_column
+DECLARE
+  changed varchar[];
+BEGIN
+  WITH ended AS (
+    UPDATE {table}
+    SET status = 1, done_at = {now}, processed_by = owner_token, owner_token = NULL,
+        last_error = NULL, started = 0
+    WHERE event_id = ANY (ARRAY(
+      SELECT event_id FROM {table}
+      WHERE event_id = ANY (ids) AND owner_token = owner AND status NOT IN (1, 3)
+      ORDER BY event_id
+      FOR UPDATE SKIP LOCKED))
+    RETURNING event_id
+  )
+  SELECT array_agg(event_id ORDER BY event_id) INTO changed FROM ended;
+  IF changed IS NOT NULL THEN
+    PERFORM {table}_settled(changed, 1);
+  END IF;
+  RETURN QUERY SELECT unnest(changed);
+END
+$$
+
+-- name: abandon
+CREATE OR REPLACE FUNCTION {table}_abandon(
+  owner text, ids text[], error text DEFAULT NULL, delay interval DEFAULT NULL)
+RETURNS TABLE (event_id varchar)
+LANGUAGE sql
+SET plan_cache_mode = force_custom_plan
+AS $$
+  UPDATE {table}
+  SET status = 2, attempts = attempts + 1,
+      last_error = COALESCE(left(error, 4000), last_error),
+      available_at = GREATEST(
+        {now} + COALESCE(delay, LEAST(2 ^ LEAST(attempts + 1, 6), 60) * INTERVAL '1 second'),
+        due_at),
+      owner_token = NULL, started = 0
+  WHERE event_id = ANY (ARRAY(
+    SELECT event_id FROM {table}
+    WHERE event_id = ANY (ids) AND owner_token = owner AND status NOT IN (1, 3)
+    ORDER BY event_id
+    FOR UPDATE SKIP LOCKED))
+  RETURNING event_id
+$$
+
+-- name: defer
+CREATE OR REPLACE FUNCTION {table}_defer(
+  owner text, ids text[], delay interval DEFAULT '0 seconds')
+RETURNS TABLE (event_id varchar)
+LANGUAGE sql
+SET plan_cache_mode = force_custom_plan
+AS $$
+  UPDATE {table}
+  SET available_at = GREATEST({now} + COALESCE(delay, INTERVAL '0'), due_at),
+      owner_token = NULL, started = CASE WHEN started = 1 THEN 1 ELSE 0 END
+  WHERE event_id = ANY (ARRAY(
+    SELECT event_id FROM {table}
+    WHERE event_id = ANY (ids) AND owner_token = owner AND status NOT IN (1, 3)
+    ORDER BY event_id
+    FOR UPDATE SKIP LOCKED))
+  RETURNING event_id
+$$
+
+-- name: fail
+CREATE OR REPLACE FUNCTION {table}_fail(owner text, ids text[], error text)
+RETURNS TABLE (event_id varchar)
+LANGUAGE plpgsql
+SET plan_cache_mode = force_custom_plan
+AS $$
+#variable_conflict use_column
+DECLARE
+  changed varchar[];
+BEGIN
+  WITH ended AS (
+    UPDATE {table}
+    SET status = 3, attempts = attempts + 1, last_error = left(error, 4000),
+        owner_token = NULL, started = 0
+    WHERE event_id = ANY (ARRAY(
+      SELECT event_id FROM {table}
+      WHERE event_id = ANY (ids) AND owner_token = owner AND status NOT IN (1, 3)
+      ORDER BY event_id
+      FOR UPDATE SKIP LOCKED))
+    RETURNING event_id
+  )
+  SELECT array_agg(event_id ORDER BY event_id) INTO changed FROM ended;
+  IF changed IS NOT NULL THEN
+    PERFORM {table}_settled(changed, 3);
+  END IF;
+  RETURN QUERY SELECT unnest(changed);
+END
+$$
+
+-- name: renew
+-- With starting, records that the message is about to be handled: a lease that runs out after that
+-- counts in lease_expiries at the next claim or reap.
+CREATE OR REPLACE FUNCTION {table}_renew(
+  owner text, ids text[], lease interval DEFAULT '30 seconds', starting boolean DEFAULT FALSE)
+RETURNS TABLE (event_id varchar)
+LANGUAGE sql
+SET plan_cache_mode = force_custom_plan
+AS $$
+  UPDATE {table}
+  SET available_at = {now} + COALESCE(lease, INTERVAL '0'),
+      started = CASE WHEN starting THEN 2 ELSE started END
+  WHERE event_id = ANY (ARRAY(
+    SELECT event_id FROM {table}
+    WHERE event_id = ANY (ids) AND owner_token = owner AND status NOT IN (1, 3)
+    ORDER BY event_id
+    FOR UPDATE SKIP LOCKED))
+  RETURNING event_id
+$$
+
+-- name: reap
+-- The lower bound excludes nothing: without statistics it lets the planner expect few rows, and so
+-- walk the index in order instead of sorting the backlog.
+CREATE OR REPLACE FUNCTION {table}_reap(
+  grace interval DEFAULT '0 seconds', batch_size integer DEFAULT 1000)
+RETURNS TABLE (event_id varchar)
+LANGUAGE sql
+SET plan_cache_mode = force_custom_plan
+AS $$
+  WITH oldest AS MATERIALIZED (
+    SELECT event_id, owner_token
+    FROM {table}
+    WHERE status IN (0, 2) AND available_at > '-infinity' AND available_at < {now} - grace
+    ORDER BY available_at, event_id
+    LIMIT 1000 + 10 * batch_size
+  ), expired AS MATERIALIZED (
+    SELECT event_id
+    FROM {table}
+    WHERE event_id = ANY (ARRAY(SELECT event_id FROM oldest WHERE owner_token IS NOT NULL))
+      AND status NOT IN (1, 3) AND owner_token IS NOT NULL
+      AND available_at < {now} - grace
+    ORDER BY event_id
+    LIMIT batch_size
+    FOR UPDATE SKIP LOCKED
+  )
+  UPDATE {table}
+  SET lease_expiries = lease_expiries + CASE WHEN started = 2 THEN 1 ELSE 0 END,
+      started = 1,
+      owner_token = NULL
+  WHERE event_id = ANY (ARRAY(SELECT event_id FROM expired))
+  RETURNING event_id
+$$
+
+-- name: secured
+-- Names inside the functions mean the objects beside them, whatever search_path the caller has, and
+-- nobody may execute them who was not granted it.
+DO $$
+DECLARE
+  routine record;
+BEGIN
+  FOR routine IN
+    SELECT CAST(function.oid AS regprocedure) AS signature, home.nspname AS home,
+           beside.nspname AS beside
+    FROM pg_class AS relation
+      INNER JOIN pg_namespace AS beside ON beside.oid = relation.relnamespace
+      INNER JOIN pg_namespace AS home
+        ON home.nspname = CASE '{schema}' WHEN '' THEN current_schema() ELSE beside.nspname END
+      INNER JOIN pg_proc AS function
+        ON function.pronamespace = home.oid
+          AND function.proname = ANY (ARRAY[
+            relation.relname || '_settled', relation.relname || '_enqueue',
+            relation.relname || '_claim', relation.relname || '_ack',
+            relation.relname || '_abandon', relation.relname || '_defer',
+            relation.relname || '_fail', relation.relname || '_renew',
+            relation.relname || '_reap'])
+    WHERE relation.oid = CAST('{table}' AS regclass)
+  LOOP
+    EXECUTE format('ALTER FUNCTION %s SET search_path = %I, %I, pg_temp',
+      routine.signature, routine.home, routine.beside);
+    EXECUTE format('REVOKE ALL ON FUNCTION %s FROM PUBLIC', routine.signature);
+  END LOOP;
+END
+$$

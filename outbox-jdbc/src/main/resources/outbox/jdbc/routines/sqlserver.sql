@@ -1,0 +1,355 @@
+-- The outbox as procedures, for whoever speaks SQL: the same fence, the same locks and the same now as
+-- the statements that the library itself runs. {table}, {now} and {version} are put in when the file is
+-- loaded. Ids come as a JSON array of strings, texts in parameters wider than their columns, because
+-- a parameter would be cut without a word where a column complains.
+
+-- name: installed
+SELECT 1 FROM sys.sql_modules
+WHERE object_id = OBJECT_ID(N'{table}_claim', N'P') AND definition LIKE N'%routines {version}%'
+
+-- name: settled
+-- The hook for what hangs on the end of a message. claim, ack and fail call it in their transaction
+-- with the messages that really ended, whose rows are locked, as '[{"event_id":"..."}]', and the
+-- status that they have now: 1 DONE, 3 DEAD. Joins put their counting in here.
+CREATE OR ALTER PROCEDURE {table}_settled
+  @ended NVARCHAR(MAX),
+  @outcome INT
+AS
+BEGIN
+  SET NOCOUNT ON;
+END
+
+-- name: enqueue
+CREATE OR ALTER PROCEDURE {table}_enqueue
+  @topic NVARCHAR(4000),
+  @payload NVARCHAR(MAX),
+  @correlation_id NVARCHAR(4000) = NULL,
+  @due_at DATETIME2(6) = NULL,
+  @headers NVARCHAR(MAX) = NULL,
+  @tenant_id NVARCHAR(4000) = NULL,
+  @expires_at DATETIME2(6) = NULL,
+  @aggregate_type NVARCHAR(4000) = NULL,
+  @aggregate_id NVARCHAR(4000) = NULL,
+  @occurred_at DATETIME2(6) = NULL,
+  @payload_bytes VARBINARY(MAX) = NULL,
+  @event_id NVARCHAR(4000) = NULL
+AS
+BEGIN
+  SET NOCOUNT ON;
+  SET XACT_ABORT ON;
+  DECLARE @now DATETIME2(6) = {now};
+  DECLARE @alphabet NVARCHAR(32) = N'0123456789ABCDEFGHJKMNPQRSTVWXYZ';
+  DECLARE @millis BIGINT = DATEDIFF_BIG(MILLISECOND, '1970-01-01', SYSUTCDATETIME());
+  DECLARE @noise VARBINARY(16) = CRYPT_GEN_RANDOM(16);
+  DECLARE @place INT = 1;
+  IF COALESCE(@topic, N'') = N''
+    THROW 50000, N'topic must not be null or empty', 1;
+  IF (@payload IS NULL AND @payload_bytes IS NULL)
+      OR (@payload IS NOT NULL AND @payload_bytes IS NOT NULL)
+    THROW 50000, N'exactly one of payload and payload_bytes must be given', 1;
+  IF ISJSON(@headers) = 0 OR LEFT(LTRIM(@headers), 1) <> N'{'
+    THROW 50000, N'headers must be a JSON object of strings', 1;
+  IF EXISTS (SELECT 1 FROM OPENJSON(@headers) WHERE type <> 1)
+    THROW 50000, N'headers must be a JSON object of strings', 1;
+  IF @event_id IS NULL
+  BEGIN
+    /* A ULID: ten digits of time, sixteen of chance, in Crockford's base 32. */
+    SET @event_id = N'';
+    WHILE @place <= 10
+    BEGIN
+      SET @event_id = SUBSTRING(@alphabet, CAST(@millis % 32 AS INT) + 1, 1) + @event_id;
+      SET @millis = @millis / 32;
+      SET @place = @place + 1;
+    END;
+    SET @place = 1;
+    WHILE @place <= 16
+    BEGIN
+      SET @event_id = @event_id
+        + SUBSTRING(@alphabet, CAST(SUBSTRING(@noise, @place, 1) AS INT) % 32 + 1, 1);
+      SET @place = @place + 1;
+    END;
+  END;
+  INSERT INTO {table} (
+    event_id, event_type, aggregate_type, aggregate_id, tenant_id, correlation_id,
+    payload_text, payload_bytes, headers, occurred_at, due_at, expires_at,
+    status, attempts, available_at, created_at)
+  VALUES (
+    @event_id, @topic, @aggregate_type, @aggregate_id, @tenant_id, @correlation_id,
+    @payload, @payload_bytes, @headers, COALESCE(@occurred_at, @now), @due_at, @expires_at,
+    0, 0, CASE WHEN @due_at > @now THEN @due_at ELSE @now END, @now);
+  SELECT @event_id AS event_id;
+END
+
+-- name: claim
+-- Due messages that have expired end DEAD on the way. A batch of nothing else is followed by the next
+-- one, up to a limit, so that no caller takes it for an empty queue.
+CREATE OR ALTER PROCEDURE {table}_claim
+  @owner NVARCHAR(4000),
+  @lease_seconds INT = 30,
+  @batch_size INT = 50,
+  @max_bytes BIGINT = 9223372036854775807,
+  @after DATETIME2(6) = NULL,
+  @skip_recent_seconds INT = 0
+AS
+BEGIN
+  /* routines {version} */
+  SET NOCOUNT ON;
+  SET XACT_ABORT ON;
+  DECLARE @now DATETIME2(6) = {now};
+  DECLARE @hint DATETIME2(6) = '0001-01-01';
+  DECLARE @round INT = 1;
+  DECLARE @watermark DATETIME2(6);
+  DECLARE @ended NVARCHAR(MAX);
+  DECLARE @due TABLE (
+    event_id NVARCHAR(36) COLLATE Latin1_General_100_BIN2 PRIMARY KEY,
+    available_at DATETIME2(6) NOT NULL,
+    bytes BIGINT NOT NULL,
+    late INT NOT NULL);
+  DECLARE @taken TABLE (
+    event_id NVARCHAR(36) COLLATE Latin1_General_100_BIN2 PRIMARY KEY,
+    available_at DATETIME2(6) NOT NULL);
+  IF COALESCE(@owner, N'') = N''
+    THROW 50000, N'owner must not be null or empty', 1;
+  IF COALESCE(@lease_seconds, 0) < 1
+    THROW 50000, N'lease_seconds must be at least 1', 1;
+  IF COALESCE(@batch_size, 0) < 1
+    THROW 50000, N'batch_size must be at least 1', 1;
+  IF @after <= @now
+    SET @hint = @after;
+  BEGIN TRANSACTION;
+  WHILE @round <= 100
+  BEGIN
+    DELETE FROM @due;
+    INSERT INTO @due (event_id, available_at, bytes, late)
+    SELECT TOP (@batch_size) event_id, available_at,
+           COALESCE(DATALENGTH(payload_text), DATALENGTH(payload_bytes), 0),
+           CASE WHEN expires_at <= @now THEN 1 ELSE 0 END
+    FROM {table} WITH (UPDLOCK, READPAST, ROWLOCK, READCOMMITTEDLOCK)
+    WHERE status IN (0, 2)
+      AND available_at <= @now
+      AND available_at > @hint
+      AND (occurred_at IS NOT NULL
+           OR created_at <= DATEADD(SECOND, -@skip_recent_seconds, @now))
+    ORDER BY available_at, event_id;
+    UPDATE event
+    SET status = 3, attempts = attempts + 1, last_error = N'expired', owner_token = NULL,
+        started = 0
+    FROM {table} AS event
+      INNER JOIN @due AS due ON due.event_id = event.event_id
+    WHERE due.late = 1;
+    SET @ended = (SELECT event_id FROM @due WHERE late = 1 FOR JSON PATH);
+    IF @ended IS NOT NULL
+      EXEC {table}_settled @ended, 3;
+    WITH summed AS (
+      SELECT event_id, available_at,
+             SUM(bytes) OVER (ORDER BY available_at, event_id
+                              ROWS BETWEEN UNBOUNDED PRECEDING AND 1 PRECEDING) AS bytes_before
+      FROM @due
+      WHERE late = 0
+    )
+    INSERT INTO @taken (event_id, available_at)
+    SELECT event_id, available_at FROM summed WHERE COALESCE(bytes_before, 0) < @max_bytes;
+    IF @ended IS NULL OR EXISTS (SELECT 1 FROM @taken)
+      BREAK;
+    SET @round = @round + 1;
+  END;
+  SET @watermark = (SELECT MAX(available_at) FROM @taken);
+  UPDATE event
+  SET lease_expiries = lease_expiries
+        + CASE WHEN owner_token IS NOT NULL AND started = 2 THEN 1 ELSE 0 END,
+      started = CASE WHEN owner_token IS NOT NULL OR started > 0 THEN 1 ELSE 0 END,
+      owner_token = @owner,
+      available_at = DATEADD(SECOND, @lease_seconds, @now)
+  OUTPUT inserted.event_id, inserted.event_type, inserted.aggregate_type, inserted.aggregate_id,
+         inserted.tenant_id, inserted.correlation_id, inserted.payload_text,
+         inserted.payload_bytes, inserted.headers, inserted.attempts, inserted.occurred_at,
+         inserted.due_at, inserted.expires_at, inserted.created_at, inserted.started,
+         inserted.lease_expiries, inserted.last_error, inserted.available_at,
+         @watermark AS watermark
+  FROM {table} AS event
+    INNER JOIN @taken AS taken ON taken.event_id = event.event_id;
+  COMMIT TRANSACTION;
+END
+
+-- name: ack
+CREATE OR ALTER PROCEDURE {table}_ack
+  @owner NVARCHAR(4000),
+  @ids NVARCHAR(MAX)
+AS
+BEGIN
+  SET NOCOUNT ON;
+  SET XACT_ABORT ON;
+  DECLARE @now DATETIME2(6) = {now};
+  DECLARE @ended NVARCHAR(MAX);
+  DECLARE @wanted TABLE (event_id NVARCHAR(36) COLLATE Latin1_General_100_BIN2 PRIMARY KEY);
+  INSERT INTO @wanted (event_id)
+  SELECT DISTINCT CAST(value AS NVARCHAR(36)) COLLATE Latin1_General_100_BIN2
+  FROM OPENJSON(@ids)
+  WHERE DATALENGTH(value) <= 72;
+  DECLARE @changed TABLE (event_id NVARCHAR(36) COLLATE Latin1_General_100_BIN2 PRIMARY KEY);
+  BEGIN TRANSACTION;
+  UPDATE event
+  SET status = 1, done_at = @now, processed_by = owner_token, owner_token = NULL,
+      last_error = NULL, started = 0
+  OUTPUT inserted.event_id INTO @changed (event_id)
+  FROM {table} AS event WITH (UPDLOCK, READPAST, ROWLOCK, READCOMMITTEDLOCK)
+    INNER JOIN @wanted AS wanted ON wanted.event_id = event.event_id
+  WHERE event.owner_token = @owner AND event.status IN (0, 2);
+  SET @ended = (SELECT event_id FROM @changed FOR JSON PATH);
+  IF @ended IS NOT NULL
+    EXEC {table}_settled @ended, 1;
+  COMMIT TRANSACTION;
+  SELECT event_id FROM @changed ORDER BY event_id;
+END
+
+-- name: abandon
+CREATE OR ALTER PROCEDURE {table}_abandon
+  @owner NVARCHAR(4000),
+  @ids NVARCHAR(MAX),
+  @error NVARCHAR(MAX) = NULL,
+  @delay_seconds INT = NULL
+AS
+BEGIN
+  SET NOCOUNT ON;
+  SET XACT_ABORT ON;
+  DECLARE @now DATETIME2(6) = {now};
+  DECLARE @wanted TABLE (event_id NVARCHAR(36) COLLATE Latin1_General_100_BIN2 PRIMARY KEY);
+  INSERT INTO @wanted (event_id)
+  SELECT DISTINCT CAST(value AS NVARCHAR(36)) COLLATE Latin1_General_100_BIN2
+  FROM OPENJSON(@ids)
+  WHERE DATALENGTH(value) <= 72;
+  DECLARE @changed TABLE (event_id NVARCHAR(36) COLLATE Latin1_General_100_BIN2 PRIMARY KEY);
+  UPDATE event
+  SET status = 2, attempts = attempts + 1,
+      last_error = COALESCE(LEFT(@error, 4000), last_error),
+      available_at = CASE WHEN due_at > gate.delay_end THEN due_at ELSE gate.delay_end END,
+      owner_token = NULL, started = 0
+  OUTPUT inserted.event_id INTO @changed (event_id)
+  FROM {table} AS event WITH (UPDLOCK, READPAST, ROWLOCK, READCOMMITTEDLOCK)
+    INNER JOIN @wanted AS wanted ON wanted.event_id = event.event_id
+    CROSS APPLY (
+      SELECT DATEADD(SECOND, COALESCE(@delay_seconds,
+        CASE WHEN event.attempts < 5 THEN CAST(POWER(2, event.attempts + 1) AS INT) ELSE 60 END),
+        @now) AS delay_end
+    ) AS gate
+  WHERE event.owner_token = @owner AND event.status IN (0, 2);
+  SELECT event_id FROM @changed ORDER BY event_id;
+END
+
+-- name: defer
+CREATE OR ALTER PROCEDURE {table}_defer
+  @owner NVARCHAR(4000),
+  @ids NVARCHAR(MAX),
+  @delay_seconds INT = 0
+AS
+BEGIN
+  SET NOCOUNT ON;
+  SET XACT_ABORT ON;
+  DECLARE @now DATETIME2(6) = {now};
+  DECLARE @gate DATETIME2(6) = DATEADD(SECOND, COALESCE(@delay_seconds, 0), @now);
+  DECLARE @wanted TABLE (event_id NVARCHAR(36) COLLATE Latin1_General_100_BIN2 PRIMARY KEY);
+  INSERT INTO @wanted (event_id)
+  SELECT DISTINCT CAST(value AS NVARCHAR(36)) COLLATE Latin1_General_100_BIN2
+  FROM OPENJSON(@ids)
+  WHERE DATALENGTH(value) <= 72;
+  DECLARE @changed TABLE (event_id NVARCHAR(36) COLLATE Latin1_General_100_BIN2 PRIMARY KEY);
+  UPDATE event
+  SET available_at = CASE WHEN due_at > @gate THEN due_at ELSE @gate END,
+      owner_token = NULL, started = CASE WHEN started = 1 THEN 1 ELSE 0 END
+  OUTPUT inserted.event_id INTO @changed (event_id)
+  FROM {table} AS event WITH (UPDLOCK, READPAST, ROWLOCK, READCOMMITTEDLOCK)
+    INNER JOIN @wanted AS wanted ON wanted.event_id = event.event_id
+  WHERE event.owner_token = @owner AND event.status IN (0, 2);
+  SELECT event_id FROM @changed ORDER BY event_id;
+END
+
+-- name: fail
+CREATE OR ALTER PROCEDURE {table}_fail
+  @owner NVARCHAR(4000),
+  @ids NVARCHAR(MAX),
+  @error NVARCHAR(MAX)
+AS
+BEGIN
+  SET NOCOUNT ON;
+  SET XACT_ABORT ON;
+  DECLARE @now DATETIME2(6) = {now};
+  DECLARE @ended NVARCHAR(MAX);
+  DECLARE @wanted TABLE (event_id NVARCHAR(36) COLLATE Latin1_General_100_BIN2 PRIMARY KEY);
+  INSERT INTO @wanted (event_id)
+  SELECT DISTINCT CAST(value AS NVARCHAR(36)) COLLATE Latin1_General_100_BIN2
+  FROM OPENJSON(@ids)
+  WHERE DATALENGTH(value) <= 72;
+  DECLARE @changed TABLE (event_id NVARCHAR(36) COLLATE Latin1_General_100_BIN2 PRIMARY KEY);
+  BEGIN TRANSACTION;
+  UPDATE event
+  SET status = 3, attempts = attempts + 1, last_error = LEFT(@error, 4000),
+      owner_token = NULL, started = 0
+  OUTPUT inserted.event_id INTO @changed (event_id)
+  FROM {table} AS event WITH (UPDLOCK, READPAST, ROWLOCK, READCOMMITTEDLOCK)
+    INNER JOIN @wanted AS wanted ON wanted.event_id = event.event_id
+  WHERE event.owner_token = @owner AND event.status IN (0, 2);
+  SET @ended = (SELECT event_id FROM @changed FOR JSON PATH);
+  IF @ended IS NOT NULL
+    EXEC {table}_settled @ended, 3;
+  COMMIT TRANSACTION;
+  SELECT event_id FROM @changed ORDER BY event_id;
+END
+
+-- name: renew
+-- With starting, records that the message is about to be handled: a lease that runs out after that
+-- counts in lease_expiries at the next claim or reap.
+CREATE OR ALTER PROCEDURE {table}_renew
+  @owner NVARCHAR(4000),
+  @ids NVARCHAR(MAX),
+  @lease_seconds INT = 30,
+  @starting BIT = 0
+AS
+BEGIN
+  SET NOCOUNT ON;
+  SET XACT_ABORT ON;
+  DECLARE @now DATETIME2(6) = {now};
+  DECLARE @wanted TABLE (event_id NVARCHAR(36) COLLATE Latin1_General_100_BIN2 PRIMARY KEY);
+  INSERT INTO @wanted (event_id)
+  SELECT DISTINCT CAST(value AS NVARCHAR(36)) COLLATE Latin1_General_100_BIN2
+  FROM OPENJSON(@ids)
+  WHERE DATALENGTH(value) <= 72;
+  DECLARE @changed TABLE (event_id NVARCHAR(36) COLLATE Latin1_General_100_BIN2 PRIMARY KEY);
+  UPDATE event
+  SET available_at = DATEADD(SECOND, COALESCE(@lease_seconds, 0), @now),
+      started = CASE WHEN @starting = 1 THEN 2 ELSE started END
+  OUTPUT inserted.event_id INTO @changed (event_id)
+  FROM {table} AS event WITH (UPDLOCK, READPAST, ROWLOCK, READCOMMITTEDLOCK)
+    INNER JOIN @wanted AS wanted ON wanted.event_id = event.event_id
+  WHERE event.owner_token = @owner AND event.status IN (0, 2);
+  SELECT event_id FROM @changed ORDER BY event_id;
+END
+
+-- name: reap
+CREATE OR ALTER PROCEDURE {table}_reap
+  @grace_seconds INT = 0,
+  @batch_size INT = 1000
+AS
+BEGIN
+  SET NOCOUNT ON;
+  SET XACT_ABORT ON;
+  DECLARE @before DATETIME2(6) = DATEADD(SECOND, -@grace_seconds, {now});
+  DECLARE @window INT = 1000 + 10 * @batch_size;
+  WITH oldest AS (
+    SELECT TOP (@window) event_id, owner_token
+    FROM {table} WITH (READPAST, READCOMMITTEDLOCK)
+    WHERE status IN (0, 2) AND available_at < @before
+    ORDER BY available_at, event_id
+  ), expired AS (
+    SELECT TOP (@batch_size) event.event_id, event.owner_token, event.started,
+           event.lease_expiries
+    FROM {table} AS event WITH (UPDLOCK, READPAST, ROWLOCK, READCOMMITTEDLOCK)
+      INNER JOIN oldest ON oldest.event_id = event.event_id
+    WHERE oldest.owner_token IS NOT NULL AND event.owner_token IS NOT NULL
+      AND event.status NOT IN (1, 3) AND event.available_at < @before
+  )
+  UPDATE expired
+  SET lease_expiries = lease_expiries + CASE WHEN started = 2 THEN 1 ELSE 0 END,
+      started = 1,
+      owner_token = NULL
+  OUTPUT inserted.event_id;
+END

@@ -1,0 +1,264 @@
+package outbox.jdbc;
+
+import static java.util.Objects.requireNonNull;
+
+import java.sql.Connection;
+import java.sql.PreparedStatement;
+import java.sql.ResultSet;
+import java.sql.SQLException;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.Collection;
+import java.util.LinkedHashMap;
+import java.util.LinkedHashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.function.Supplier;
+import org.jspecify.annotations.Nullable;
+import outbox.EventEnvelope;
+import outbox.model.OutboxEvent;
+import outbox.spi.LeasedEventStore;
+
+/** A store that calls PostgreSQL's routines, and an ordinary one for what has no routine. */
+final class RoutineStore implements LeasedEventStore {
+  /** The routines' now: the database's, moved by a setting of the session. */
+  static final String NOW =
+      "(statement_timestamp() + CAST(current_setting('outbox.shift') AS interval))";
+
+  private static final int MAX_ERROR_LENGTH = JdbcOutboxRepository.DEFAULT_MAX_ERROR_LENGTH;
+
+  private final LeasedEventStore ordinary;
+  private final Duration shift;
+  private final Statements statements;
+  private final EventRows rows;
+
+  RoutineStore(LeasedEventStore ordinary, Duration shift) {
+    this.ordinary = ordinary;
+    this.shift = shift;
+    this.statements = new Statements(new PostgresDialect(), TableName.DEFAULT, null);
+    this.rows = new EventRows(statements);
+  }
+
+  @Override
+  public void check(Connection conn) {
+    ordinary.check(conn);
+  }
+
+  @Override
+  public void insertNew(Connection conn, EventEnvelope event) {
+    query(
+        conn,
+        "SELECT outbox_event_enqueue(topic => :event_type, payload => :payload_text,"
+            + " correlation_id => :correlation_id, due_at => :due_at,"
+            + " headers => CAST(:headers AS json), tenant_id => :tenant_id,"
+            + " expires_at => :expires_at, aggregate_type => :aggregate_type,"
+            + " aggregate_id => :aggregate_id, occurred_at => :occurred_at,"
+            + " payload_bytes => :payload_bytes, event_id => :event_id)",
+        EventRows.parameters(statements, event, null),
+        row -> row.getString(1));
+  }
+
+  @Override
+  public void insert(Connection conn, EventEnvelope event, @Nullable Lease lease) {
+    if (lease == null) {
+      insertNew(conn, event);
+    } else {
+      ordinary.insert(conn, event, lease);
+    }
+  }
+
+  @Override
+  public void insertAll(Connection conn, Collection<EventEnvelope> events) {
+    ordinary.insertAll(conn, events);
+  }
+
+  @Override
+  public <T> T inTransaction(Connection conn, Supplier<T> work) {
+    return ordinary.inTransaction(conn, work);
+  }
+
+  @Override
+  public int markDone(Connection conn, String eventId) {
+    return ordinary.markDone(conn, eventId);
+  }
+
+  @Override
+  public int markRetry(Connection conn, String eventId, Instant nextAt, @Nullable String error) {
+    return ordinary.markRetry(conn, eventId, nextAt, error);
+  }
+
+  @Override
+  public int markDead(Connection conn, String eventId, @Nullable String error) {
+    return ordinary.markDead(conn, eventId, error);
+  }
+
+  @Override
+  public List<OutboxEvent> pollPending(
+      Connection conn, Instant now, Duration skipRecent, int limit) {
+    return ordinary.pollPending(conn, now, skipRecent, limit);
+  }
+
+  @Override
+  public Claimed claim(Connection conn, ClaimRequest request) {
+    int expiredBefore = expired(conn);
+    List<Instant> watermarks = new ArrayList<>();
+    List<ClaimedEvent> events =
+        query(
+            conn,
+            "SELECT claim.*, 0 AS expired FROM outbox_event_claim(owner => :owner,"
+                + " lease => :lease * INTERVAL '1 microsecond',"
+                + " batch_size => CAST(:limit AS integer), max_bytes => :max_bytes,"
+                + " after => :after, skip_recent => :skip_recent * INTERVAL '1 microsecond') AS claim",
+            statements
+                .parameters()
+                .text("owner", request.owner())
+                .duration("lease", request.lease())
+                .number("limit", request.limit())
+                .number("max_bytes", request.maxBytes())
+                .instant("after", request.after())
+                .duration("skip_recent", request.skipRecent()),
+            row -> {
+              watermarks.add(requireNonNull(statements.dialect().getInstant(row, "watermark")));
+              return rows.taken(row).event();
+            });
+    Instant watermark = watermarks.isEmpty() ? null : watermarks.get(0);
+    return new Claimed(events, watermark, expired(conn) - expiredBefore);
+  }
+
+  /** The routine does not say how many it has ended; the table does. */
+  private int expired(Connection conn) {
+    return query(
+            conn,
+            "SELECT count(*) FROM outbox_event WHERE status = 3 AND last_error = 'expired'",
+            statements.parameters(),
+            row -> row.getInt(1))
+        .get(0);
+  }
+
+  @Override
+  public List<ClaimedEvent> claimById(
+      Connection conn, String owner, Duration lease, Collection<String> eventIds) {
+    return ordinary.claimById(conn, owner, lease, eventIds);
+  }
+
+  @Override
+  public Set<String> ack(Connection conn, String owner, Collection<String> eventIds) {
+    return changed(
+        conn, "SELECT event_id FROM outbox_event_ack(:owner, :ids)", fenced(owner, eventIds));
+  }
+
+  @Override
+  public Set<String> abandon(Connection conn, String owner, Collection<Failure> failures) {
+    return changed(
+        conn,
+        "SELECT changed.event_id FROM unnest(CAST(:ids AS text[]), CAST(:delays AS bigint[]),"
+            + " CAST(:errors AS text[])) AS failure (id, delay, error) CROSS JOIN LATERAL"
+            + " outbox_event_abandon(:owner, ARRAY[failure.id], failure.error,"
+            + " failure.delay * INTERVAL '1 microsecond') AS changed",
+        failed(owner, failures));
+  }
+
+  @Override
+  public Set<String> defer(
+      Connection conn, String owner, Collection<String> eventIds, Duration delay) {
+    return changed(
+        conn,
+        "SELECT event_id FROM outbox_event_defer(:owner, :ids, :delay * INTERVAL '1 microsecond')",
+        fenced(owner, eventIds).duration("delay", delay));
+  }
+
+  @Override
+  public Set<String> fail(Connection conn, String owner, Collection<Failure> failures) {
+    return changed(
+        conn,
+        "SELECT changed.event_id FROM unnest(CAST(:ids AS text[]), CAST(:errors AS text[]))"
+            + " AS failure (id, error) CROSS JOIN LATERAL"
+            + " outbox_event_fail(:owner, ARRAY[failure.id], failure.error) AS changed",
+        failed(owner, failures));
+  }
+
+  @Override
+  public Set<String> renew(
+      Connection conn, String owner, Collection<String> eventIds, Duration lease) {
+    return changed(
+        conn,
+        "SELECT event_id FROM outbox_event_renew(:owner, :ids, :lease * INTERVAL '1 microsecond')",
+        fenced(owner, eventIds).duration("lease", lease));
+  }
+
+  @Override
+  public Set<String> markStarted(
+      Connection conn, String owner, Collection<String> eventIds, Duration lease) {
+    return changed(
+        conn,
+        "SELECT event_id FROM"
+            + " outbox_event_renew(:owner, :ids, :lease * INTERVAL '1 microsecond', true)",
+        fenced(owner, eventIds).duration("lease", lease));
+  }
+
+  @Override
+  public Map<String, RowState> inspect(Connection conn, Collection<String> eventIds) {
+    return ordinary.inspect(conn, eventIds);
+  }
+
+  @Override
+  public int reapExpired(Connection conn, Duration grace, int limit) {
+    return changed(
+            conn,
+            "SELECT event_id FROM"
+                + " outbox_event_reap(:grace * INTERVAL '1 microsecond', CAST(:limit AS integer))",
+            statements.reaping(grace, limit))
+        .size();
+  }
+
+  private Parameters fenced(String owner, Collection<String> ids) {
+    return statements.dialect().ids(statements.parameters(), ids).text("owner", owner);
+  }
+
+  private Parameters failed(String owner, Collection<Failure> failures) {
+    Map<String, Failure> byId = new LinkedHashMap<>();
+    failures.forEach(failure -> byId.put(failure.eventId(), failure));
+    List<Failure> each = List.copyOf(byId.values());
+    return fenced(owner, byId.keySet())
+        .array(
+            "delays",
+            "bigint",
+            each.stream().map(failure -> Parameters.micros(failure.delay())).toArray())
+        .array(
+            "errors",
+            "text",
+            each.stream()
+                .map(failure -> ErrorText.fit(failure.error(), MAX_ERROR_LENGTH))
+                .toArray());
+  }
+
+  private Set<String> changed(Connection conn, String sql, Parameters parameters) {
+    return new LinkedHashSet<>(query(conn, sql, parameters, row -> row.getString("event_id")));
+  }
+
+  private <T> List<T> query(
+      Connection conn, String text, Parameters parameters, Statements.RowReader<T> reader) {
+    NamedStatement named = new NamedStatement(text);
+    try (PreparedStatement setShift =
+            conn.prepareStatement("SELECT set_config('outbox.shift', ?, false)");
+        PreparedStatement statement = conn.prepareStatement(named.sql(parameters))) {
+      setShift.setString(1, shift.toNanos() / 1_000 + " microseconds");
+      setShift.execute();
+      int index = 0;
+      for (Parameters.Value value : named.values(parameters)) {
+        value.set(statement, ++index);
+      }
+      List<T> found = new ArrayList<>();
+      try (ResultSet row = statement.executeQuery()) {
+        while (row.next()) {
+          found.add(reader.read(row));
+        }
+      }
+      return found;
+    } catch (SQLException e) {
+      throw statements.failed(text, e);
+    }
+  }
+}
