@@ -1,5 +1,6 @@
 package outbox.jdbc;
 
+import java.util.ArrayList;
 import java.util.List;
 
 /** The names of the tables of joins; those of steps and waits follow from that of the joins. */
@@ -18,10 +19,17 @@ record JoinTables(TableName joins) {
         .replace("{join_name}", joins.name());
   }
 
-  /** The statements that create what is missing. */
-  List<String> schema(Dialect dialect) {
-    return SqlFile.script("schema/" + dialect.schemaFolder() + "/joins.sql").stream()
-        .map(this::named)
+  /** The statements that create what is missing, beside the given table of events. */
+  List<String> schema(Dialect dialect, TableName events) {
+    List<String> all =
+        new ArrayList<>(SqlFile.script("schema/" + dialect.schemaFolder() + "/joins.sql"));
+    if (dialect.hasRoutines()) {
+      String file = "routines/" + dialect.statementFile() + "-joins.sql";
+      all.addAll(SqlFile.named(file).values());
+    }
+    return all.stream()
+        .map(
+            sql -> named(sql).replace("{table}", events.toString()).replace("{now}", dialect.now()))
         .toList();
   }
 }

@@ -75,7 +75,7 @@ public final class OutboxSchema {
   private void deployJoins(JoinTables joins) {
     locked(
         (conn, statements) -> {
-          for (String sql : joins.schema(statements.dialect())) {
+          for (String sql : joins.schema(statements.dialect(), table)) {
             execute(conn, sql);
           }
         });
@@ -123,7 +123,7 @@ public final class OutboxSchema {
       String script = script(dialect, table);
       return joins == null
           ? script
-          : script + "\n" + String.join(";\n\n", joins.schema(dialect)) + ";\n";
+          : script + "\n" + String.join(";\n\n", joins.schema(dialect, table)) + ";\n";
     } catch (SQLException e) {
       throw new StoreException("the database cannot be reached", e);
     }

@@ -30,7 +30,7 @@ class SqlServerStatementsTest {
     Stream<Map.Entry<String, String>> ddl =
         Stream.concat(
                 OutboxSchema.freshStatements(DIALECT, TableName.DEFAULT).stream(),
-                JoinTables.DEFAULT.schema(DIALECT).stream())
+                JoinTables.DEFAULT.schema(DIALECT, TableName.DEFAULT).stream())
             .filter(sql -> !sql.startsWith("CREATE OR ALTER PROCEDURE"))
             .flatMap(SqlServerStatementsTest::parsable)
             .map(sql -> Map.entry("schema", sql));
