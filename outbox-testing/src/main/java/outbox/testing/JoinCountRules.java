@@ -11,6 +11,7 @@ import java.util.List;
 import java.util.concurrent.Callable;
 import java.util.stream.IntStream;
 import org.junit.jupiter.api.Test;
+import outbox.EventEnvelope;
 import outbox.join.JoinCoordinator;
 import outbox.model.EventStatus;
 import outbox.model.Join;
@@ -60,6 +61,28 @@ interface JoinCountRules extends JoinsUnderTest {
     call(connection -> events().markDead(connection, "marked-dead", "broken"));
 
     assertCounts(join, 2, 2, JoinStatus.FAILED);
+  }
+
+  @Test
+  @Spec("JOIN-031")
+  default void aMessageThatExpiredCountsAsFailed() {
+    EventEnvelope late =
+        EventEnvelope.builder("Step")
+            .eventId("late")
+            .payloadJson("{}")
+            .expiresAt(now().minusSeconds(60))
+            .build();
+    call(
+        connection -> {
+          events().insert(connection, late, null);
+          return late;
+        });
+    JoinIdentifier join = joins().startJoin(null, 1, null);
+    joins().attach(join, new MessageId("late"));
+
+    assertThat(claim("late")).isEmpty();
+
+    assertCounts(join, 0, 1, JoinStatus.FAILED);
   }
 
   @Test
