@@ -89,6 +89,14 @@ abstract class Dialect {
     return MAX_LIST;
   }
 
+  /**
+   * Whether a plain read of a caller at REPEATABLE READ may miss what a change of the same rows
+   * would find, without an error.
+   */
+  boolean readsOldSnapshots() {
+    return false;
+  }
+
   /** Whether the same transaction may succeed if it is simply tried again. */
   boolean isTransient(SQLException e) {
     return TRANSIENT.contains(e.getSQLState());

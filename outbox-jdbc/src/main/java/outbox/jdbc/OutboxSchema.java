@@ -9,6 +9,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.stream.Collectors;
 import javax.sql.DataSource;
+import org.jspecify.annotations.Nullable;
 import outbox.spi.ConnectionProvider;
 import outbox.spi.StoreException;
 
@@ -22,10 +23,13 @@ public final class OutboxSchema {
 
   private final ConnectionProvider connections;
   private final TableName table;
+  private final @Nullable JoinTables joins;
 
-  private OutboxSchema(ConnectionProvider connections, TableName table) {
+  private OutboxSchema(
+      ConnectionProvider connections, TableName table, @Nullable JoinTables joins) {
     this.connections = connections;
     this.table = table;
+    this.joins = joins;
   }
 
   /** The schema with the default table, {@code outbox_event}. */
@@ -34,12 +38,22 @@ public final class OutboxSchema {
   }
 
   static OutboxSchema of(ConnectionProvider connections) {
-    return new OutboxSchema(connections, TableName.DEFAULT);
+    return new OutboxSchema(connections, TableName.DEFAULT, null);
   }
 
   /** The same for another table: a name, or a schema and a name with a dot between. */
   public OutboxSchema tableName(String tableName) {
-    return new OutboxSchema(connections, TableName.of(tableName));
+    return new OutboxSchema(connections, TableName.of(tableName), joins);
+  }
+
+  /** The same with the tables of joins: {@code outbox_join}, with its steps and its waits. */
+  public OutboxSchema withJoins() {
+    return new OutboxSchema(connections, table, JoinTables.DEFAULT);
+  }
+
+  /** The same with tables of joins that begin with another name than {@code outbox_join}. */
+  public OutboxSchema withJoins(String joinTableName) {
+    return new OutboxSchema(connections, table, JoinTables.of(joinTableName));
   }
 
   /**
@@ -57,6 +71,18 @@ public final class OutboxSchema {
           }
           if (recorded <= VERSIONS.size()) {
             Routines.of(statements.dialect(), table).deploy(conn);
+          }
+        });
+    if (joins != null) {
+      deployJoins(joins);
+    }
+  }
+
+  private void deployJoins(JoinTables joins) {
+    locked(
+        (conn, statements) -> {
+          for (String sql : joins.schema(statements.dialect(), table)) {
+            execute(conn, sql);
           }
         });
   }
@@ -99,7 +125,11 @@ public final class OutboxSchema {
   /** All statements that {@link #deploy} runs on an empty database of this product. */
   public String script() {
     try (Connection conn = connections.getConnection()) {
-      return script(Dialects.of(conn), table);
+      Dialect dialect = Dialects.of(conn);
+      String script = script(dialect, table);
+      return joins == null
+          ? script
+          : script + "\n" + String.join(";\n\n", joins.schema(dialect, table)) + ";\n";
     } catch (SQLException e) {
       throw new StoreException("the database cannot be reached", e);
     }

@@ -14,6 +14,7 @@ import java.util.Map;
 import java.util.Set;
 import java.util.TreeMap;
 import java.util.TreeSet;
+import java.util.function.UnaryOperator;
 import org.jspecify.annotations.Nullable;
 import outbox.spi.LeasedEventStore.Failure;
 import outbox.spi.StoreException;
@@ -56,30 +57,50 @@ final class Statements {
    * @param now another clock than the database's, for tests
    */
   Statements(Dialect dialect, TableName table, @Nullable String now) {
+    this(dialect, table, now, dialect.statementFile() + ".sql", sql -> sql);
+    Set<String> needed = new TreeSet<>(COMMON);
+    needed.addAll(leases.statementNames());
+    checkComplete(dialect.statementFile() + ".sql", needed);
+  }
+
+  private Statements(
+      Dialect dialect,
+      TableName table,
+      @Nullable String now,
+      String file,
+      UnaryOperator<String> names) {
     this.dialect = dialect;
     this.table = table;
     this.leases = dialect.leases(this);
     String clock = now == null ? dialect.now() : now;
-    SqlFile.named(dialect.statementFile() + ".sql")
+    SqlFile.named(file)
         .forEach(
             (name, text) -> {
               String sql =
-                  text.replace("{table}", table.toString())
+                  names
+                      .apply(text)
+                      .replace("{table}", table.toString())
                       .replace("{name}", table.name())
                       .replace("{now}", clock);
               statements.put(name, new NamedStatement(sql));
             });
-    checkComplete();
   }
 
-  private void checkComplete() {
-    Set<String> needed = new TreeSet<>(COMMON);
-    needed.addAll(leases.statementNames());
+  /** The statements of the joins beside the events of a table. */
+  static Statements ofJoins(
+      Dialect dialect, TableName table, JoinTables joins, @Nullable String now) {
+    String file = dialect.statementFile() + "-joins.sql";
+    Statements statements = new Statements(dialect, table, now, file, joins::named);
+    statements.checkComplete(file, JdbcJoinStore.STATEMENTS);
+    return statements;
+  }
+
+  private void checkComplete(String file, Set<String> needed) {
     if (!needed.equals(statements.keySet())) {
       throw new IllegalStateException(
-          dialect.statementFile()
-              + ".sql must have exactly the statements "
-              + needed
+          file
+              + " must have exactly the statements "
+              + new TreeSet<>(needed)
               + " but has "
               + new TreeSet<>(statements.keySet()));
     }

@@ -42,6 +42,7 @@ class ArchitectureTest {
   private static final String[] CORE_PACKAGES = {
     "outbox",
     "outbox.dispatch..",
+    "outbox.join..",
     "outbox.model..",
     "outbox.poller..",
     "outbox.registry..",
@@ -175,6 +176,24 @@ class ArchitectureTest {
         "outbox.routing..",
         "outbox.spi..",
         "outbox.util..");
+  }
+
+  @Test
+  void joinsAreBuiltOnApiAndSpiOnlyAndNothingKnowsOfThem() {
+    onlyDependsInsideOn(
+        "outbox.join..",
+        "outbox",
+        "outbox.join..",
+        "outbox.model..",
+        "outbox.spi..",
+        "outbox.util..");
+    noClasses()
+        .that()
+        .resideInAnyPackage("outbox.dispatch..", "outbox.poller..", "outbox.registry..")
+        .should()
+        .dependOnClassesThat()
+        .haveNameMatching(".*\\.(join\\..*|Join[A-Z].*)")
+        .check(CORE);
   }
 
   @Test

@@ -24,12 +24,17 @@ class SqlServerStatementsTest {
                     .rows(List.of(new Parameters(DIALECT), new Parameters(DIALECT))))
             .entrySet()
             .stream();
+    Statements joins = Statements.ofJoins(DIALECT, TableName.DEFAULT, JoinTables.DEFAULT, null);
+    Stream<Map.Entry<String, String>> joinDml =
+        joins.texts(new Parameters(DIALECT).list("ids", List.of("a", "b"))).entrySet().stream();
     Stream<Map.Entry<String, String>> ddl =
-        OutboxSchema.freshStatements(DIALECT, TableName.DEFAULT).stream()
+        Stream.concat(
+                OutboxSchema.freshStatements(DIALECT, TableName.DEFAULT).stream(),
+                JoinTables.DEFAULT.schema(DIALECT, TableName.DEFAULT).stream())
             .filter(sql -> !sql.startsWith("CREATE OR ALTER PROCEDURE"))
             .flatMap(SqlServerStatementsTest::parsable)
             .map(sql -> Map.entry("schema", sql));
-    return Stream.concat(dml, ddl);
+    return Stream.of(dml, joinDml, ddl).flatMap(all -> all);
   }
 
   /**

@@ -9,11 +9,17 @@ SELECT 1 FROM pg_proc WHERE oid = to_regproc('{table}_claim') AND prosrc LIKE '%
 -- name: settled
 -- The hook for what hangs on the end of a message. claim, ack and fail call it in their transaction,
 -- as a later statement, with the ids that really ended, whose rows are locked, and the status that
--- they have now: 1 DONE, 3 DEAD. Joins put their counting in here.
+-- they have now: 1 DONE, 3 DEAD. Joins, where they are deployed, count in a function of their own.
 CREATE OR REPLACE FUNCTION {table}_settled(ids text[], outcome integer)
 RETURNS void
-LANGUAGE sql
-AS ''
+LANGUAGE plpgsql
+AS $$
+BEGIN
+  IF to_regproc('{table}_joins_settled') IS NOT NULL THEN
+    EXECUTE 'SELECT {table}_joins_settled($1, $2)' USING ids, outcome;
+  END IF;
+END
+$$
 
 -- name: enqueue
 CREATE OR REPLACE FUNCTION {table}_enqueue(

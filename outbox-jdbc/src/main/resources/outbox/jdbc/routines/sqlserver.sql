@@ -10,13 +10,16 @@ WHERE object_id = OBJECT_ID(N'{table}_claim', N'P') AND definition LIKE N'%routi
 -- name: settled
 -- The hook for what hangs on the end of a message. claim, ack and fail call it in their transaction
 -- with the messages that really ended, whose rows are locked, as '[{"event_id":"..."}]', and the
--- status that they have now: 1 DONE, 3 DEAD. Joins put their counting in here.
+-- status that they have now: 1 DONE, 3 DEAD. Joins, where they are deployed, count in a procedure of
+-- their own.
 CREATE OR ALTER PROCEDURE {table}_settled
   @ended NVARCHAR(MAX),
   @outcome INT
 AS
 BEGIN
   SET NOCOUNT ON;
+  IF OBJECT_ID(N'{table}_joins_settled', N'P') IS NOT NULL
+    EXEC {table}_joins_settled @ended, @outcome;
 END
 
 -- name: enqueue
