@@ -65,8 +65,12 @@ abstract class Dialect {
     return ";\n\n";
   }
 
-  /** Called before a statement over many rows runs, never before an insert. */
-  void prepareBulk(PreparedStatement statement) throws SQLException {}
+  /**
+   * The text of a statement over many rows, never of an insert, so that its plan fits the table.
+   */
+  String planned(String sql) {
+    return sql;
+  }
 
   /** Called when a transaction of the store itself has just been opened. */
   void transactionBegun(Connection conn) throws SQLException {}

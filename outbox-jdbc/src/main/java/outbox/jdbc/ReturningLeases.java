@@ -57,7 +57,9 @@ final class ReturningLeases implements Leases {
                   "claim",
                   parameters,
                   row -> {
-                    gates.add(requireNonNull(dialect.getInstant(row, "watermark")));
+                    if (gates.isEmpty() || !dialect.repeatsWatermark()) {
+                      gates.add(requireNonNull(dialect.getInstant(row, "watermark")));
+                    }
                     return rows.taken(row);
                   });
             },

@@ -186,10 +186,9 @@ final class Statements {
 
   private <T> T run(Connection conn, String name, Parameters parameters, Execution<T> execution) {
     NamedStatement named = named(name);
-    try (PreparedStatement statement = conn.prepareStatement(named.sql(parameters))) {
-      if (!name.startsWith("insert")) {
-        dialect.prepareBulk(statement);
-      }
+    String sql = named.sql(parameters);
+    try (PreparedStatement statement =
+        conn.prepareStatement(name.startsWith("insert") ? sql : dialect.planned(sql))) {
       bind(statement, named, parameters);
       return execution.on(statement);
     } catch (SQLException e) {

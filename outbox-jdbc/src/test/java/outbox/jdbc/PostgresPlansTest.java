@@ -85,7 +85,6 @@ class PostgresPlansTest {
         for (Parameters.Value value : explained.values(parameters)) {
           value.set(statement, ++index);
         }
-        Dialects.of(connection).prepareBulk(statement);
         return read(statement);
       }
     }
