@@ -6,6 +6,7 @@ import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.time.Instant;
 import java.util.Collection;
+import java.util.List;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
@@ -104,6 +105,11 @@ abstract class Dialect {
   /** Whether the same transaction may succeed if it is simply tried again. */
   boolean isTransient(SQLException e) {
     return TRANSIENT.contains(e.getSQLState());
+  }
+
+  /** What a session must be set to before it changes the schema. */
+  List<String> schemaSettings() {
+    return List.of();
   }
 
   /** Waits until no other node changes the schema. */

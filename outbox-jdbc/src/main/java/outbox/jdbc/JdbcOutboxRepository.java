@@ -225,8 +225,8 @@ public final class JdbcOutboxRepository implements LeasedEventStore {
   }
 
   @Override
-  public int reapExpired(Connection conn, Duration grace, int limit) {
-    return statements(conn).leases().reap(conn, grace, limit);
+  public int reapExpired(Connection conn, Duration grace, int limit, int window) {
+    return statements(conn).leases().reap(conn, grace, limit, window);
   }
 
   /** Runs a transition to an end; every one of them goes through here. */

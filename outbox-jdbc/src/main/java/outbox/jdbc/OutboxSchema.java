@@ -129,14 +129,18 @@ public final class OutboxSchema {
       String script = script(dialect, table);
       return joins == null
           ? script
-          : script + "\n" + String.join(";\n\n", joins.schema(dialect, table)) + ";\n";
+          : script + "\n" + scriptOf(dialect, joins.schema(dialect, table));
     } catch (SQLException e) {
       throw new StoreException("the database cannot be reached", e);
     }
   }
 
   static String script(Dialect dialect, TableName table) {
-    return freshStatements(dialect, table).stream()
+    return scriptOf(dialect, freshStatements(dialect, table));
+  }
+
+  private static String scriptOf(Dialect dialect, List<String> statements) {
+    return statements.stream()
         .map(sql -> sql + dialect.statementEnd())
         .collect(Collectors.joining())
         .stripTrailing()
@@ -144,7 +148,8 @@ public final class OutboxSchema {
   }
 
   static List<String> freshStatements(Dialect dialect, TableName table) {
-    List<String> all = new ArrayList<>(statementsOf(dialect, table, "versions"));
+    List<String> all = new ArrayList<>(dialect.schemaSettings());
+    all.addAll(statementsOf(dialect, table, "versions"));
     for (int version = 1; version <= VERSIONS.size(); version++) {
       all.addAll(statementsOf(dialect, table, VERSIONS.get(version - 1)));
       all.add("INSERT INTO " + table.versions() + " (version) VALUES (" + version + ")");
@@ -207,11 +212,14 @@ public final class OutboxSchema {
     boolean autoCommit = conn.getAutoCommit();
     conn.setAutoCommit(false);
     try {
+      for (String setting : dialect.schemaSettings()) {
+        execute(conn, setting);
+      }
       dialect.lockSchema(conn, key);
       change.apply(conn, statements);
       conn.commit();
     } catch (SQLException | RuntimeException e) {
-      rollBack(conn, e);
+      rollBack(conn, autoCommit, e);
       throw e;
     } finally {
       dialect.unlockSchema(conn, key);
@@ -219,9 +227,10 @@ public final class OutboxSchema {
     conn.setAutoCommit(autoCommit);
   }
 
-  private static void rollBack(Connection conn, Exception cause) {
+  private static void rollBack(Connection conn, boolean autoCommit, Exception cause) {
     try {
       conn.rollback();
+      conn.setAutoCommit(autoCommit);
     } catch (SQLException e) {
       cause.addSuppressed(e);
     }

@@ -44,8 +44,6 @@ final class Statements {
           "mark_started",
           "reap");
 
-  private static final int LEAST_WINDOW = 1_000;
-
   private final Dialect dialect;
   private final TableName table;
   private final Leases leases;
@@ -131,11 +129,8 @@ final class Statements {
   }
 
   /** Expired leases are looked for among the oldest rows only, however long the backlog is. */
-  Parameters reaping(Duration grace, int limit) {
-    return parameters()
-        .duration("grace", grace)
-        .number("limit", limit)
-        .number("window", LEAST_WINDOW + 10L * limit);
+  Parameters reaping(Duration grace, int limit, int window) {
+    return parameters().duration("grace", grace).number("limit", limit).number("window", window);
   }
 
   /** The text of every statement as JDBC gets it, for lists as long as those given. */

@@ -319,8 +319,8 @@ public final class InMemoryEventStore implements LeasedEventStore {
   }
 
   @Override
-  public int reapExpired(Connection conn, Duration grace, int limit) {
-    return leases.reap(session(conn), grace, limit);
+  public int reapExpired(Connection conn, Duration grace, int limit, int window) {
+    return leases.reap(session(conn), grace, limit, window);
   }
 
   private Set<String> ending(

@@ -205,6 +205,20 @@ class ManyStoresTest {
   }
 
   @Test
+  @Spec({"OBX-049", "OBX-101"})
+  void messageThatNobodyListensToIsWarnedOfWithItsStore() {
+    Tenant two = tenant("two");
+    MultiOutboxDispatcher dispatcher = start();
+    try (LogCapture log = LogCapture.of("outbox")) {
+      dispatcher.router().getOutbox("two").enqueue("Any", "{}");
+      awaitTrue(() -> two.connects.get() > 0 && !log.warnings().isEmpty());
+
+      assertThat(log.warnings())
+          .anySatisfy(line -> assertThat(line).contains("no listener", "type=Any", "store=two"));
+    }
+  }
+
+  @Test
   void storesThatDoNotAnswerHoldFewOfTheConnections() {
     CountDownLatch answer = new CountDownLatch(1);
     Tenant well = tenant("well");
