@@ -66,6 +66,11 @@ abstract class Dialect {
     return ";\n\n";
   }
 
+  /** Whether each row of a claim shows the watermark of all of them, not its own. */
+  boolean repeatsWatermark() {
+    return false;
+  }
+
   /**
    * The text of a statement over many rows, never of an insert, so that its plan fits the table.
    */
