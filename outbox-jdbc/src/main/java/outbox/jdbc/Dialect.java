@@ -109,7 +109,8 @@ abstract class Dialect {
 
   /** Whether the same transaction may succeed if it is simply tried again. */
   boolean isTransient(SQLException e) {
-    return TRANSIENT.contains(e.getSQLState());
+    String state = e.getSQLState();
+    return state != null && TRANSIENT.contains(state);
   }
 
   /** What a session must be set to before it changes the schema. */
