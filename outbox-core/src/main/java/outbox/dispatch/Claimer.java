@@ -222,7 +222,7 @@ public final class Claimer {
     for (ClaimedEvent event : claimed.events()) {
       lag = Math.max(lag, Duration.between(event.event().createdAt(), now).toMillis());
     }
-    metrics.recordOldestLagMs(lag);
+    station.recordLag(lag);
   }
 
   private void reapNowAndThen() {
