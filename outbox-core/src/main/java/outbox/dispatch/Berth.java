@@ -22,6 +22,7 @@ final class Berth {
   private final OutboxStore store;
   private final Station station;
   private final DutyRoster roster;
+  private final EngineConnections claimConnections;
   private final Claimer claimer;
   private final PollPace pace;
   private final Outbox outbox;
@@ -39,10 +40,11 @@ final class Berth {
     this.station = new Station(crew, parts, completions);
     this.roster = roster;
     this.polls = polls;
+    this.claimConnections = station.connectionsOf(store.claimConnections());
     this.claimer =
         new Claimer(
             station,
-            station.connections(),
+            claimConnections,
             parts.store(),
             crew.config().getPollerBatchSize(),
             Duration.ofMillis(crew.config().getPollerSkipRecentMs()),
@@ -55,6 +57,7 @@ final class Berth {
     completions.onReady(() -> roster.requestAt(flush, completions.dueAt()));
     station.onDemand(this::wake);
     station.outage().onRecovery(() -> roster.request(flush));
+    station.outage().onRecovery(() -> roster.recovered(station));
   }
 
   private Outbox outbox(OutboxConfig config) {
@@ -135,14 +138,12 @@ final class Berth {
   /** A database that this store cannot work with is tried again, as it may be mended meanwhile. */
   private void check() {
     if (!checked) {
-      station
-          .connections()
-          .call(
-              "claim",
-              connection -> {
-                store.events().check(connection);
-                return true;
-              });
+      claimConnections.call(
+          "claim",
+          connection -> {
+            store.events().check(connection);
+            return true;
+          });
       checked = true;
     }
   }
@@ -173,8 +174,13 @@ final class Berth {
     return station.inFlight().size() == 0 && station.completions().isEmpty();
   }
 
-  /** Takes its duties off the roster, waiting for those under way. */
+  /** Claims no more; waits for a claim under way, which ends by the network timeout. */
+  void stopClaiming() throws InterruptedException {
+    roster.remove(List.of(claim));
+  }
+
+  /** Takes its other duties off the roster, waiting for those under way. */
   void leave() throws InterruptedException {
-    roster.remove(List.of(flush, renew, claim));
+    roster.remove(List.of(flush, renew));
   }
 }

@@ -236,6 +236,6 @@ public final class Claimer {
     for (ClaimedEvent event : claimed.events()) {
       lag = Math.max(lag, Duration.between(event.event().createdAt(), now).toMillis());
     }
-    metrics.recordOldestLagMs(lag);
+    station.recordLag(lag);
   }
 }

@@ -9,6 +9,7 @@ final class ColdRoom {
   private final int batchSize;
   private final int leastClaim;
   private int reserved;
+  private long reservedBytes;
 
   /** What one claim may bring. */
   record Share(int events, long bytes) {
@@ -26,15 +27,23 @@ final class ColdRoom {
     return lanes.coldRoom() - reserved >= leastClaim;
   }
 
+  /** Whether the station has not yet got its share of the lane. */
+  boolean isThereFor(Station station) {
+    return lanes.hasColdShare(station, leastClaim);
+  }
+
   Share reserve() {
-    int free = lanes.coldRoom() - reserved;
-    int events = Math.max(1, Math.min(batchSize, free));
-    long bytes = lanes.coldBytesFor(events) / Math.max(1, free) * events;
+    int free = Math.max(1, lanes.coldRoom() - reserved);
+    int events = Math.min(batchSize, free);
+    long freeBytes = lanes.coldBytesFor(events) - reservedBytes;
+    long bytes = Math.max(1, freeBytes / free * events);
     reserved += events;
-    return new Share(events, Math.max(1, bytes));
+    reservedBytes += bytes;
+    return new Share(events, bytes);
   }
 
   void giveBack(Share share) {
     reserved -= share.events();
+    reservedBytes -= share.bytes();
   }
 }

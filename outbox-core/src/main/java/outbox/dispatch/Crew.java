@@ -16,6 +16,7 @@ final class Crew {
   private final ListenerRegistry listeners;
   private final RetryPolicy retryPolicy;
   private final MetricsExporter metrics;
+  private final OldestLag lag;
   private final Lanes lanes;
   private final WorkerPool workers;
 
@@ -29,6 +30,7 @@ final class Crew {
     this.listeners = listeners;
     this.retryPolicy = retryPolicy;
     this.metrics = MetricsExporter.quiet(metrics);
+    this.lag = new OldestLag(this.metrics);
     this.lanes =
         new Lanes(
             config.getHotQueueCapacity(),
@@ -65,6 +67,10 @@ final class Crew {
 
   MetricsExporter metrics() {
     return metrics;
+  }
+
+  OldestLag lag() {
+    return lag;
   }
 
   Lanes lanes() {

@@ -132,6 +132,11 @@ final class Delivery {
     return Objects.requireNonNull(station, "at no station");
   }
 
+  /** With whom it takes turns in a lane: one event of each station, then the next of each. */
+  Object party() {
+    return station == null ? Station.class : station;
+  }
+
   /** The event; only until its outcome stands, so that unstored outcomes hold no payloads. */
   EventEnvelope envelope() {
     return Objects.requireNonNull(envelope, "the event is handled already");

@@ -10,6 +10,7 @@ import java.util.Objects;
 import java.util.Set;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicReference;
+import java.util.function.BooleanSupplier;
 import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
 import outbox.DeferException;
@@ -26,6 +27,9 @@ final class DeliveryRunner {
   private static final Logger LOG = System.getLogger(OutboxDispatcher.class.getName());
   private static final Duration PAUSE_AFTER_POLICY_ERROR = Duration.ofMinutes(1);
 
+  /** No transaction is to be had: the event did not run, and comes again when one may be. */
+  private static final Outcome PUT_OFF = new Outcome.Defer(Duration.ofSeconds(1));
+
   private final ListenerRegistry listeners;
   private final RetryPolicy retryPolicy;
   private final int maxAttempts;
@@ -34,25 +38,33 @@ final class DeliveryRunner {
   private final LeasedEventStore store;
   private final @Nullable TransactionRunner transactions;
   private final Predicate<Delivery> leaseRenewal;
+  private final BooleanSupplier unreachable;
   private final UnhandledEvents unhandled;
 
+  /**
+   * Made once per station.
+   *
+   * @param unreachable whether to begin no transaction, because the database is down and workers
+   *     have others to serve
+   */
   DeliveryRunner(
       ListenerRegistry listeners,
       RetryPolicy retryPolicy,
-      int maxAttempts,
       OutboxConfig config,
       MetricsExporter metrics,
       LeasedEventStore store,
       @Nullable TransactionRunner transactions,
-      Predicate<Delivery> leaseRenewal) {
+      Predicate<Delivery> leaseRenewal,
+      BooleanSupplier unreachable) {
     this.listeners = listeners;
     this.retryPolicy = retryPolicy;
-    this.maxAttempts = maxAttempts;
+    this.maxAttempts = config.getRetryMaxAttempts();
     this.config = config;
     this.metrics = metrics;
     this.store = store;
     this.transactions = transactions;
     this.leaseRenewal = leaseRenewal;
+    this.unreachable = unreachable;
     this.unhandled = new UnhandledEvents(config);
   }
 
@@ -75,6 +87,10 @@ final class DeliveryRunner {
       return invocation.needsTransaction()
           ? runInTransaction(delivery, invocation)
           : Result.of(invocation.call(null));
+    } catch (NotBegunException e) {
+      return delivery.isLost() || delivery.isCutShort()
+          ? cancelled(delivery, e)
+          : Result.notBegun(e);
     } catch (DeferException e) {
       return deferred(delivery, e.delay());
     } catch (Throwable e) {
@@ -94,10 +110,14 @@ final class DeliveryRunner {
           "a TransactionalEventListener or TransactionalOutboxHandler needs a transaction; build"
               + " the dispatcher with transactions(…)");
     }
+    if (unreachable.getAsBoolean()) {
+      return Result.of(PUT_OFF);
+    }
     AtomicReference<Result> result = new AtomicReference<>(Result.LEASE_LOST);
     AtomicBoolean refused = new AtomicBoolean();
     try {
-      transactions.run(
+      NotBegunException.orRun(
+          transactions,
           connection -> {
             Outcome outcome = invocation.call(GuardedConnection.of(connection));
             String owner = Objects.requireNonNull(delivery.hold().owner());
@@ -184,16 +204,21 @@ final class DeliveryRunner {
    *
    * @param outcome null if the lease is gone
    * @param storedAs the owner under which it is stored; null if it is not
+   * @param refusal why there was no transaction to run in; null if none was missed
    */
-  record Result(@Nullable Outcome outcome, @Nullable String storedAs) {
-    static final Result LEASE_LOST = new Result(null, null);
+  record Result(@Nullable Outcome outcome, @Nullable String storedAs, @Nullable Throwable refusal) {
+    static final Result LEASE_LOST = new Result(null, null, null);
 
     static Result of(Outcome outcome) {
-      return new Result(outcome, null);
+      return new Result(outcome, null, null);
     }
 
     static Result stored(Outcome outcome, String owner) {
-      return new Result(outcome, owner);
+      return new Result(outcome, owner, null);
+    }
+
+    static Result notBegun(Throwable refusal) {
+      return new Result(PUT_OFF, null, refusal);
     }
   }
 

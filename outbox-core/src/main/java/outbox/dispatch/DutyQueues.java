@@ -5,23 +5,30 @@ import java.util.Deque;
 import java.util.HashSet;
 import java.util.Iterator;
 import java.util.LinkedHashSet;
+import java.util.List;
 import java.util.Set;
+import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /**
  * Duties that are due, and which of them gets the next free connection: upkeep before claims, so
  * that leases and outcomes never wait for new work; of claims, the one that the strategy chooses.
- * Only a few ever probe databases that fail, one per database, so that these starve nobody. Guarded
- * by the roster's lock.
+ * Only a few ever probe databases that fail, one per database, so that these starve nobody; one
+ * that has only just failed goes first. Guarded by the roster's lock.
  */
 final class DutyQueues {
   private static final int PERMITS_PER_PROBE = 8;
   private static final int PERMITS_PER_UPKEEP = 4;
 
   private final Deque<Duty> upkeep = new ArrayDeque<>();
-  private final Set<Duty> probes = new LinkedHashSet<>();
+  private final Deque<Duty> freshProbes = new ArrayDeque<>();
+  private final Deque<Duty> probes = new ArrayDeque<>();
   private final Set<Station> probed = new HashSet<>();
   private final ClaimQueue claims;
+
+  /** Claims of stations that have their share of the cold lane. */
+  private final Set<Duty> sated = new LinkedHashSet<>();
+
   private final ColdRoom room;
   private final int maxProbes;
   private final int maxClaims;
@@ -44,13 +51,17 @@ final class DutyQueues {
   }
 
   boolean isEmpty() {
-    return upkeep.isEmpty() && claims.isEmpty() && probes.isEmpty();
+    return upkeep.isEmpty()
+        && claims.isEmpty()
+        && sated.isEmpty()
+        && freshProbes.isEmpty()
+        && probes.isEmpty();
   }
 
   void add(Duty duty) {
     duty.queued = true;
     if (duty.isProbe()) {
-      probes.add(duty);
+      addProbe(duty);
     } else if (duty.isClaim()) {
       claims.add(duty);
     } else {
@@ -58,12 +69,33 @@ final class DutyQueues {
     }
   }
 
+  private void addProbe(Duty duty) {
+    (duty.station().outage().isFresh() ? freshProbes : probes).add(duty);
+  }
+
   void remove(Duty duty) {
     upkeep.remove(duty);
+    freshProbes.remove(duty);
     probes.remove(duty);
+    sated.remove(duty);
     if (duty.isClaim()) {
       claims.unregister(duty);
     }
+  }
+
+  /** What waited to probe a database that answers again waits no longer. */
+  void recovered(Station station) {
+    if (station.outage().isDown()) {
+      return;
+    }
+    List<Duty> back =
+        Stream.of(freshProbes, probes)
+            .flatMap(Deque::stream)
+            .filter(duty -> duty.station() == station)
+            .toList();
+    freshProbes.removeAll(back);
+    probes.removeAll(back);
+    back.forEach(this::add);
   }
 
   /** Takes out the next duty that may run now; null if there is none. */
@@ -78,7 +110,10 @@ final class DutyQueues {
   private @Nullable Duty next() {
     Duty next = nextUpkeep();
     if (next == null) {
-      next = nextProbe();
+      next = nextProbe(freshProbes);
+    }
+    if (next == null) {
+      next = nextProbe(probes);
     }
     return next == null ? nextClaim() : next;
   }
@@ -86,14 +121,14 @@ final class DutyQueues {
   private @Nullable Duty nextUpkeep() {
     Duty duty = upkeep.poll();
     while (duty != null && duty.isProbe()) {
-      probes.add(duty);
+      addProbe(duty);
       duty = upkeep.poll();
     }
     return duty;
   }
 
-  private @Nullable Duty nextProbe() {
-    Iterator<Duty> waiting = probes.iterator();
+  private @Nullable Duty nextProbe(Deque<Duty> candidates) {
+    Iterator<Duty> waiting = candidates.iterator();
     while (waiting.hasNext() && probed.size() < maxProbes) {
       Duty duty = waiting.next();
       if (!probed.contains(duty.station()) && (!duty.isClaim() || room.isThere())) {
@@ -106,13 +141,17 @@ final class DutyQueues {
   }
 
   private @Nullable Duty nextClaim() {
+    List<Duty> hungry = sated.stream().filter(duty -> room.isThereFor(duty.station())).toList();
+    hungry.forEach(claims::add);
+    hungry.forEach(sated::remove);
     while (claiming < maxClaims && !claims.isEmpty() && room.isThere()) {
       Duty duty = claims.poll();
-      if (duty != null && !duty.isProbe()) {
+      if (duty != null && duty.isProbe()) {
+        addProbe(duty);
+      } else if (duty != null && !room.isThereFor(duty.station())) {
+        sated.add(duty);
+      } else if (duty != null) {
         return duty;
-      }
-      if (duty != null) {
-        probes.add(duty);
       }
     }
     return null;

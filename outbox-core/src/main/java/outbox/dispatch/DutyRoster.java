@@ -149,6 +149,17 @@ final class DutyRoster {
     }
   }
 
+  /** Says that the station's database may answer again. */
+  void recovered(Station station) {
+    lock.lock();
+    try {
+      due.recovered(station);
+      available.signal();
+    } finally {
+      lock.unlock();
+    }
+  }
+
   /** Says that something has changed that duties wait for, such as room in the cold lane. */
   void look() {
     lock.lock();

@@ -11,6 +11,8 @@ import outbox.dispatch.DeliveryRunner.Result;
 final class Handling {
   private static final Logger LOG = System.getLogger(OutboxDispatcher.class.getName());
 
+  private static final String TRANSACTION = "transaction";
+
   private final LeaseGate gate;
   private final DeliveryRunner runner;
   private final Completer completer;
@@ -49,7 +51,7 @@ final class Handling {
     } catch (RuntimeException | Error e) {
       // The row keeps its lease until it runs out; then it is claimed again, here or elsewhere.
       settlements.dropped(delivery);
-      outage.failed(LeaseGate.OPERATION, e);
+      outage.missed(LeaseGate.OPERATION, e);
       return false;
     }
     delivery.begin();
@@ -59,6 +61,9 @@ final class Handling {
       result = runner.run(delivery);
     } finally {
       replaced = delivery.end();
+    }
+    if (result.refusal() != null) {
+      outage.missed(TRANSACTION, result.refusal());
     }
     settle(delivery, result);
     return replaced;

@@ -1,9 +1,6 @@
 package outbox.dispatch;
 
-import java.util.ArrayDeque;
-import java.util.ArrayList;
 import java.util.List;
-import java.util.Queue;
 import java.util.concurrent.locks.Condition;
 import java.util.concurrent.locks.ReentrantLock;
 import java.util.function.Predicate;
@@ -11,7 +8,8 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * The hot and the cold lane, each bounded in number and in bytes, waited on together: hot first,
- * but one cold event in every few so that a busy hot lane starves nobody. Thread-safe.
+ * but one cold event in every few so that a busy hot lane starves nobody. In each, the stations
+ * take turns. Thread-safe.
  */
 final class Lanes {
   private static final int TAKES_PER_COLD = 8;
@@ -42,6 +40,7 @@ final class Lanes {
     lock.lock();
     try {
       if (closed || !lane.offer(delivery)) {
+        coldWasRefused |= lane == cold;
         return false;
       }
       notEmpty.signal();
@@ -67,8 +66,8 @@ final class Lanes {
       if (hot.isEmpty() || turnOfCold) {
         taken = cold.poll();
         hotTakesInARow = 0;
-        room = coldWasRefused && cold.isHalfEmpty();
-        coldWasRefused &= !room;
+        boolean ofShare = cold.isShareFree(taken.party());
+        room = isColdRoomToBeTold() || ofShare;
       } else {
         taken = hot.poll();
         hotTakesInARow = Math.min(hotTakesInARow + 1, TAKES_PER_COLD);
@@ -82,17 +81,30 @@ final class Lanes {
     return taken;
   }
 
+  private boolean isColdRoomToBeTold() {
+    boolean room = coldWasRefused && cold.isHalfEmpty();
+    if (room) {
+      coldWasRefused = false;
+      cold.roomTold();
+    }
+    return room;
+  }
+
   /** A guess, made without the lock because every publisher asks; only an offer decides. */
   boolean hasHotRoom(long bytes) {
     return !closed && hot.hasRoom(bytes);
   }
 
-  /** Room for how many more cold events; zero also when their bytes are used up. */
+  /**
+   * Room for how many more cold events; zero also when half of their bytes are used, or when they
+   * would not do for the event that was refused last: a claim brings one event at the least, and it
+   * should fit.
+   */
   int coldRoom() {
     lock.lock();
     try {
-      int room = closed || cold.freeBytes() <= 0 ? 0 : cold.freeCount();
-      coldWasRefused |= room < (cold.capacity + 1) / 2;
+      int room = closed || !cold.hasBytes() ? 0 : cold.freeCount();
+      coldWasRefused |= room < (cold.capacity() + 1) / 2;
       return room;
     } finally {
       lock.unlock();
@@ -109,6 +121,16 @@ final class Lanes {
     }
   }
 
+  /** Whether a station may claim so many more; if not, {@link #onColdRoom} tells when it may. */
+  boolean hasColdShare(Station station, int more) {
+    lock.lock();
+    try {
+      return cold.hasShare(station, more);
+    } finally {
+      lock.unlock();
+    }
+  }
+
   int hotDepth() {
     return depth(hot);
   }
@@ -120,13 +142,13 @@ final class Lanes {
   private int depth(Lane lane) {
     lock.lock();
     try {
-      return lane.events.size();
+      return lane.size();
     } finally {
       lock.unlock();
     }
   }
 
-  /** Runs when the cold lane is half empty after someone found it too full. */
+  /** Runs when the cold lane, or a station's share of it, is half empty after it was too full. */
   void onColdRoom(Runnable listener) {
     lock.lock();
     try {
@@ -149,76 +171,19 @@ final class Lanes {
 
   /** Takes out at once what is meant. */
   List<Delivery> drain(Predicate<Delivery> which) {
+    List<Delivery> taken;
+    boolean room;
     lock.lock();
     try {
-      List<Delivery> taken = hot.removeIf(which);
+      taken = hot.removeIf(which);
       taken.addAll(cold.removeIf(which));
-      return taken;
+      room = isColdRoomToBeTold();
     } finally {
       lock.unlock();
     }
-  }
-
-  /** One bounded queue; guarded by the lock of both. */
-  private static final class Lane {
-    private final Queue<Delivery> events = new ArrayDeque<>();
-    private final int capacity;
-    private final long maxBytes;
-    private volatile int size;
-    private volatile long bytes;
-
-    Lane(int capacity, long maxBytes) {
-      this.capacity = capacity;
-      this.maxBytes = maxBytes;
+    if (room) {
+      onColdRoom.run();
     }
-
-    /** An empty lane takes any event, so that one larger than the lane can pass at all. */
-    boolean hasRoom(long more) {
-      int present = size;
-      return present == 0 || (present < capacity && bytes + more <= maxBytes);
-    }
-
-    boolean offer(Delivery delivery) {
-      if (!hasRoom(delivery.bytes())) {
-        return false;
-      }
-      events.add(delivery);
-      changed(bytes + delivery.bytes());
-      return true;
-    }
-
-    Delivery poll() {
-      Delivery delivery = events.remove();
-      changed(bytes - delivery.bytes());
-      return delivery;
-    }
-
-    boolean isEmpty() {
-      return events.isEmpty();
-    }
-
-    boolean isHalfEmpty() {
-      return events.size() <= capacity / 2 && bytes <= maxBytes / 2;
-    }
-
-    int freeCount() {
-      return capacity - events.size();
-    }
-
-    long freeBytes() {
-      return maxBytes - bytes;
-    }
-
-    List<Delivery> removeIf(Predicate<Delivery> which) {
-      List<Delivery> removed = new ArrayList<>();
-      events.removeIf(delivery -> which.test(delivery) && removed.add(delivery));
-      changed(bytes - removed.stream().mapToLong(Delivery::bytes).sum());
-      return removed;
-    }
-
-    private void changed(long newBytes) {
-      bytes = newBytes;
-      size = events.size();
-    }
+    return taken;
   }
 }

@@ -8,6 +8,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.locks.ReentrantLock;
+import outbox.spi.ConnectionsBusyException;
 import outbox.spi.MetricsExporter;
 
 /**
@@ -15,9 +16,9 @@ import outbox.spi.MetricsExporter;
  * stops answering and once when it is back, however many statements failed between.
  *
  * <p>An operation that fails is over its trouble when it succeeds again, not when another one does:
- * claims may be refused while completions go through. One that is not tried any more is forgotten.
- * A pool may hand out connections that died in an outage for some time after it; those are part of
- * it. Thread-safe.
+ * claims may be refused while completions go through. One that nobody repeats is over with the next
+ * success of any other, and one that is not tried any more is forgotten. A pool may hand out
+ * connections that died in an outage for some time after it; those are part of it. Thread-safe.
  */
 final class Outage {
   private static final Logger LOG = System.getLogger(Outage.class.getName());
@@ -29,6 +30,8 @@ final class Outage {
   private static final long LONGEST_PAUSE_AMONG_MANY_MILLIS = 5000;
   private static final Duration AFTERMATH = Duration.ofSeconds(5);
   private static final Duration FORGOTTEN_AFTER = Duration.ofSeconds(15);
+  private static final Duration FRESH = Duration.ofSeconds(1);
+  private static final Duration BUSY_LOG_PERIOD = Duration.ofMinutes(1);
 
   private final String store;
   private final String label;
@@ -38,10 +41,11 @@ final class Outage {
   private final List<Runnable> onRecovery = new CopyOnWriteArrayList<>();
   private final Map<String, Trouble> troubles = new HashMap<>();
   private volatile boolean down;
+  private volatile long downSince;
   private long failures;
-  private long downSince;
   private boolean announced;
   private long aftermathEnd = System.nanoTime();
+  private long nextBusyLog = System.nanoTime();
 
   /**
    * At first all is well.
@@ -61,7 +65,12 @@ final class Outage {
     return down;
   }
 
-  /** Runs each time an operation that failed has succeeded again. */
+  /** Whether it has only just begun, so that the next try may well succeed. */
+  boolean isFresh() {
+    return down && System.nanoTime() - downSince < FRESH.toNanos();
+  }
+
+  /** Runs each time an operation that failed is over its trouble. */
   void onRecovery(Runnable listener) {
     onRecovery.add(listener);
   }
@@ -72,12 +81,25 @@ final class Outage {
    * @return how long to wait before the next try
    */
   Duration failed(String operation, Throwable error) {
+    return note(operation, error, true);
+  }
+
+  /** The same for an operation that nobody repeats: whatever succeeds next ends its trouble. */
+  void missed(String operation, Throwable error) {
+    Duration unused = note(operation, error, false);
+  }
+
+  private Duration note(String operation, Throwable error, boolean repeated) {
     lock.lock();
     try {
       long now = System.nanoTime();
+      if (Causes.include(error, ConnectionsBusyException.class)) {
+        reportBusy(operation, error, now);
+        return Duration.ofMillis(FIRST_PAUSE_MILLIS);
+      }
       if (!down) {
-        down = true;
         downSince = now;
+        down = true;
       }
       failures++;
       if (!announced && now - aftermathEnd >= 0) {
@@ -93,12 +115,24 @@ final class Outage {
             error);
         metrics.recordOutage(store, true);
       }
-      Trouble trouble = troubles.computeIfAbsent(operation, name -> new Trouble());
+      Trouble trouble = troubles.computeIfAbsent(operation, name -> new Trouble(repeated));
       trouble.lastFailure = now;
       trouble.tries++;
       return trouble.pause(longestPauseMillis);
     } finally {
       lock.unlock();
+    }
+  }
+
+  private void reportBusy(String operation, Throwable error, long now) {
+    if (now - nextBusyLog >= 0) {
+      nextBusyLog = now + BUSY_LOG_PERIOD.toNanos();
+      LOG.log(
+          Level.WARNING,
+          "no connection free{0} during={1}; trying again: {2}",
+          label,
+          operation,
+          error.getMessage());
     }
   }
 
@@ -112,7 +146,7 @@ final class Outage {
     try {
       long now = System.nanoTime();
       recovered = troubles.remove(operation) != null;
-      troubles.values().removeIf(trouble -> now - trouble.lastFailure > FORGOTTEN_AFTER.toNanos());
+      recovered |= troubles.values().removeIf(trouble -> trouble.isOver(now));
       if (troubles.isEmpty()) {
         over(now);
       }
@@ -139,10 +173,35 @@ final class Outage {
     failures = 0;
   }
 
+  /** The store is not served any more: what was reported to be down is reported no longer. */
+  void forget() {
+    lock.lock();
+    try {
+      troubles.clear();
+      down = false;
+      if (announced) {
+        announced = false;
+        metrics.recordOutage(store, false);
+      }
+    } finally {
+      lock.unlock();
+    }
+  }
+
   /** An operation that fails, with ever longer pauses between its tries. */
   private static final class Trouble {
+    private final boolean repeated;
     private long lastFailure;
     private int tries;
+
+    Trouble(boolean repeated) {
+      this.repeated = repeated;
+    }
+
+    /** Whether another operation's success is enough to end it. */
+    boolean isOver(long now) {
+      return !repeated || now - lastFailure > FORGOTTEN_AFTER.toNanos();
+    }
 
     Duration pause(long longest) {
       int doublings = Math.min(tries - 1, 10);

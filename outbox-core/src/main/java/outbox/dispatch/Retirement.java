@@ -5,10 +5,10 @@ import java.lang.System.Logger.Level;
 import java.time.Duration;
 
 /**
- * Takes one station out while the others go on: no new claims; what is queued is worked off until
- * the drain timeout; the rest is given back and listeners that still run are interrupted; the last
- * outcomes are stored; then the store is closed. A row whose listener does not end is never given
- * back: its lease runs out by itself.
+ * Takes one station out while the others go on: no new claims, and none under way; what is queued
+ * is worked off until the drain timeout; the rest is given back and listeners that still run are
+ * interrupted; the last outcomes are stored; then the store is closed. A row whose listener does
+ * not end is never given back: its lease runs out by itself.
  */
 final class Retirement implements Runnable {
   private static final Logger LOG = System.getLogger(MultiOutboxDispatcher.class.getName());
@@ -32,7 +32,7 @@ final class Retirement implements Runnable {
     }
     station.inFlight().onEmpty(idle::wake);
     try {
-      interrupted = !Waits.completed(() -> station.awaitClaim(LAST_STEP_LIMIT));
+      interrupted = !Waits.completed(berth::stopClaiming);
       interrupted |= !Waits.completed(() -> awaitIdle(crew.config().getDrainTimeout()));
       crew.unload(delivery -> delivery.station() == station).forEach(station::release);
       station.inFlight().all().forEach(Delivery::interruptForClose);
@@ -41,6 +41,7 @@ final class Retirement implements Runnable {
       interrupted |= !Waits.completed(berth::leave);
       report(berth);
     } finally {
+      station.forget();
       berth.store().close();
       if (interrupted) {
         Thread.currentThread().interrupt();

@@ -61,13 +61,13 @@ final class Station {
         new DeliveryRunner(
             crew.listeners(),
             crew.retryPolicy(),
-            config.getRetryMaxAttempts(),
             config,
             metrics,
             store,
             parts.transactions(),
-            gate::renew);
-    this.handling = new Handling(gate, runner, completer, settlements, outage, !name.isEmpty());
+            gate::renew,
+            () -> isAmongMany() && outage.isDown());
+    this.handling = new Handling(gate, runner, completer, settlements, outage, isAmongMany());
     this.keeper =
         new LeaseKeeper(
             label(),
@@ -141,13 +141,24 @@ final class Station {
     }
   }
 
-  String name() {
-    return name;
+  private boolean isAmongMany() {
+    return !name.isEmpty();
   }
 
   /** For a log line: " store=…", or nothing if there is only one store. */
   String label() {
-    return name.isEmpty() ? "" : " store=" + name;
+    return isAmongMany() ? " store=" + name : "";
+  }
+
+  /** Reports how old the eldest event of a claim was. */
+  void recordLag(long millis) {
+    crew.lag().record(this, millis);
+  }
+
+  /** Nothing of this station is reported any more. */
+  void forget() {
+    outage.forget();
+    crew.lag().forget(this);
   }
 
   LeasedEventStore store() {

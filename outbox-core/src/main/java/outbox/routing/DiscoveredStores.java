@@ -8,24 +8,35 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.CopyOnWriteArrayList;
-import java.util.concurrent.Executors;
-import java.util.concurrent.ScheduledExecutorService;
+import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Function;
+import org.jspecify.annotations.Nullable;
 
 /**
- * The stores of the databases that a discovery finds. The first look is taken at construction; one
- * that fails leaves what is there and is logged once until a later one succeeds. Thread-safe.
+ * The stores of the databases that a discovery finds. The first look is taken at construction. A
+ * look that fails leaves what is there, is logged once until a later one succeeds, and is repeated
+ * sooner than at the next interval. Thread-safe.
  */
 final class DiscoveredStores implements OutboxStoreProvider {
   private static final Logger LOG = System.getLogger(OutboxDatabaseDiscovery.class.getName());
+  private static final Duration FIRST_RETRY = Duration.ofSeconds(1);
+  private static final Duration CLOSE_LIMIT = Duration.ofSeconds(5);
 
   private final OutboxDatabaseDiscovery discovery;
+  private final Duration interval;
   private final Function<OutboxDatabase, OutboxStore> factory;
   private final List<Runnable> listeners = new CopyOnWriteArrayList<>();
-  private final ScheduledExecutorService timer;
-  private volatile Map<OutboxDatabase, OutboxStore> known = Map.of();
+  private final HandedOut stores = new HandedOut();
+  private final CountDownLatch closed = new CountDownLatch(1);
+  private final Thread thread;
+
+  /** Of the looks, which one thread takes after the other. */
+  private Map<OutboxDatabase, OutboxStore> known = Map.of();
+
+  private Duration retry = FIRST_RETRY;
   private boolean failing;
+  private boolean unannounced;
 
   DiscoveredStores(
       OutboxDatabaseDiscovery discovery,
@@ -36,22 +47,17 @@ final class DiscoveredStores implements OutboxStoreProvider {
           "discovery interval (" + interval + ") must be longer than zero");
     }
     this.discovery = discovery;
+    this.interval = interval;
     this.factory = factory;
-    this.timer = Executors.newSingleThreadScheduledExecutor(DiscoveredStores::thread);
-    refresh();
-    long nanos = interval.toNanos();
-    var unused = timer.scheduleWithFixedDelay(this::refresh, nanos, nanos, TimeUnit.NANOSECONDS);
-  }
-
-  private static Thread thread(Runnable body) {
-    Thread thread = new Thread(body, "outbox-discovery");
+    Duration first = look();
+    this.thread = new Thread(() -> lookAgain(first), "outbox-discovery");
     thread.setDaemon(true);
-    return thread;
+    thread.start();
   }
 
   @Override
   public List<OutboxStore> stores() {
-    return List.copyOf(known.values());
+    return stores.handOut();
   }
 
   @Override
@@ -59,44 +65,95 @@ final class DiscoveredStores implements OutboxStoreProvider {
     listeners.add(listener);
   }
 
-  /** Looks once, and tells whoever listens if something has changed. */
-  private synchronized void refresh() {
+  private void lookAgain(Duration first) {
+    Duration pause = first;
     try {
-      Map<OutboxDatabase, OutboxStore> before = known;
-      known = storesOf(Identifiers.distinct(found(), OutboxDatabase::identifier));
-      if (failing) {
-        failing = false;
-        LOG.log(Level.INFO, "discovery of databases works again count={0}", known.size());
+      while (!closed.await(pause.toNanos(), TimeUnit.NANOSECONDS)) {
+        pause = look();
       }
-      if (!known.keySet().equals(before.keySet())) {
-        LOG.log(Level.INFO, "databases discovered before={0} now={1}", before.size(), known.size());
-        listeners.forEach(Runnable::run);
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+    }
+  }
+
+  /** Looks once, and tells whoever listens of a change; returns how long to wait after that. */
+  private Duration look() {
+    try {
+      List<OutboxDatabase> found =
+          Identifiers.distinct(
+              new ArrayList<>(discovery.discoverDatabases()), OutboxDatabase::identifier);
+      Throwable failure = takeUp(found);
+      announce();
+      if (failure == null) {
+        succeeded();
+        return interval;
       }
+      return failed(failure);
     } catch (Throwable e) {
-      if (!failing) {
-        failing = true;
-        LOG.log(
-            Level.ERROR, "discovery of databases failed, keeping those known=" + known.size(), e);
+      return failed(e);
+    }
+  }
+
+  /** Makes the stores of new databases; one that cannot be made keeps no other one waiting. */
+  private @Nullable Throwable takeUp(List<OutboxDatabase> found) {
+    Map<OutboxDatabase, OutboxStore> now = new LinkedHashMap<>();
+    Throwable failure = null;
+    for (OutboxDatabase database : found) {
+      OutboxStore present = known.get(database);
+      try {
+        now.put(database, present != null ? present : factory.apply(database));
+      } catch (RuntimeException | Error e) {
+        failure = e;
       }
     }
-  }
-
-  private List<OutboxDatabase> found() throws Exception {
-    return new ArrayList<>(discovery.discoverDatabases());
-  }
-
-  private Map<OutboxDatabase, OutboxStore> storesOf(List<OutboxDatabase> databases) {
-    Map<OutboxDatabase, OutboxStore> stores = new LinkedHashMap<>();
-    for (OutboxDatabase database : databases) {
-      OutboxStore present = known.get(database);
-      stores.put(database, present != null ? present : factory.apply(database));
+    if (!now.keySet().equals(known.keySet())) {
+      LOG.log(Level.INFO, "databases discovered before={0} now={1}", known.size(), now.size());
+      unannounced = true;
     }
-    return stores;
+    known = now;
+    stores.replace(now.values());
+    return failure;
   }
 
-  /** Waits for a look under way, which may take as long as the discovery does. */
+  /** A listener that throws is told again at the next look. */
+  private void announce() {
+    if (unannounced) {
+      listeners.forEach(Runnable::run);
+      unannounced = false;
+    }
+  }
+
+  private void succeeded() {
+    retry = FIRST_RETRY;
+    if (failing) {
+      failing = false;
+      LOG.log(Level.INFO, "discovery of databases works again count={0}", known.size());
+    }
+  }
+
+  private Duration failed(Throwable error) {
+    if (!failing && closed.getCount() > 0) {
+      failing = true;
+      LOG.log(
+          Level.ERROR, "discovery of databases failed, keeping those known=" + known.size(), error);
+    }
+    Duration pause = retry.compareTo(interval) < 0 ? retry : interval;
+    retry = pause.multipliedBy(2);
+    return pause;
+  }
+
+  /** Ends a look under way, waiting for a while, and closes the stores that nobody has seen. */
   @Override
   public void close() {
-    timer.shutdownNow();
+    closed.countDown();
+    if (Thread.currentThread() != thread) {
+      thread.interrupt();
+      try {
+        thread.join(CLOSE_LIMIT.toMillis());
+      } catch (InterruptedException e) {
+        Thread.currentThread().interrupt();
+      }
+    }
+    stores.close();
   }
 }

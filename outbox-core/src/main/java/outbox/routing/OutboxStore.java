@@ -4,22 +4,16 @@ import static java.util.Objects.requireNonNull;
 
 import java.lang.System.Logger;
 import java.lang.System.Logger.Level;
-import java.sql.Connection;
-import java.sql.SQLException;
 import java.time.Duration;
 import java.util.List;
 import java.util.concurrent.atomic.AtomicBoolean;
-import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
+import outbox.Outbox;
 import outbox.OutboxMessage;
 import outbox.model.MessageId;
 import outbox.model.OwnerToken;
 import outbox.spi.ConnectionProvider;
 import outbox.spi.LeasedEventStore;
-import outbox.spi.LeasedEventStore.ClaimRequest;
-import outbox.spi.LeasedEventStore.ClaimedEvent;
-import outbox.spi.LeasedEventStore.Failure;
-import outbox.spi.StoreException;
 import outbox.spi.TransactionRunner;
 import outbox.spi.TxContext;
 
@@ -36,28 +30,31 @@ public final class OutboxStore implements AutoCloseable {
   public static final Duration DEFAULT_LEASE = Duration.ofSeconds(30);
 
   private static final Logger LOG = System.getLogger(OutboxStore.class.getName());
-  private static final long MAX_CLAIM_BYTES = 64L << 20;
 
   private final String identifier;
   private final ConnectionProvider connections;
+  private final ConnectionProvider claimConnections;
   private final ConnectionProvider applicationConnections;
   private final LeasedEventStore events;
   private final @Nullable TransactionRunner transactions;
   private final @Nullable TxContext txContext;
   private final Duration lease;
   private final Runnable onClose;
-  private final String owner = OwnerToken.random().value();
+  private final OwnerToken owner = OwnerToken.random();
+  private final Outbox outbox;
   private final AtomicBoolean closed = new AtomicBoolean();
 
   private OutboxStore(Builder builder) {
     this.identifier = builder.identifier;
     this.connections = builder.connections;
+    this.claimConnections = builder.claimConnections;
     this.applicationConnections = builder.applicationConnections;
     this.events = builder.events;
     this.transactions = builder.transactions;
     this.txContext = builder.txContext;
     this.lease = builder.lease;
     this.onClose = builder.onClose;
+    this.outbox = Outbox.builder(applicationConnections, events).storeName(identifier).build();
   }
 
   /** Everything but the three has a default. */
@@ -76,7 +73,12 @@ public final class OutboxStore implements AutoCloseable {
     return connections;
   }
 
-  /** Connections on which the application enqueues. */
+  /** Those of the engine's connections on which it claims. */
+  public ConnectionProvider claimConnections() {
+    return claimConnections;
+  }
+
+  /** Connections on which the application enqueues and calls the methods of this class. */
   public ConnectionProvider applicationConnections() {
     return applicationConnections;
   }
@@ -95,34 +97,27 @@ public final class OutboxStore implements AutoCloseable {
     return txContext;
   }
 
-  /** Leases due messages to this object; empty if none is due. */
+  /** Leases due messages to this object, by the rules of {@link Outbox#claim}. */
   public List<OutboxMessage> claimDue(int limit) {
     if (limit < 1) {
       throw new IllegalArgumentException("limit (" + limit + ") must be at least 1");
     }
-    ClaimRequest request =
-        new ClaimRequest(owner, lease, limit, MAX_CLAIM_BYTES, null, Duration.ZERO);
-    return call(connection -> events.claim(connection, request)).events().stream()
-        .map(OutboxStore::message)
-        .toList();
+    return outbox.claim(owner, lease, limit);
   }
 
   /** Marks a claimed message as processed; one that is no longer leased to this is left alone. */
   public void markDispatched(MessageId id) {
-    List<String> ids = List.of(id.value());
-    reportIfLost(id, call(connection -> events.ack(connection, owner, ids)).isEmpty());
+    reportIfLost(id, outbox.ack(owner, List.of(id)).isEmpty());
   }
 
   /** Gives a claimed message back after a failure, to be claimed again after the delay. */
   public void reschedule(MessageId id, Duration delay, String lastError) {
-    List<Failure> failure = List.of(new Failure(id.value(), delay, lastError));
-    reportIfLost(id, call(connection -> events.abandon(connection, owner, failure)).isEmpty());
+    reportIfLost(id, outbox.abandon(owner, List.of(id), lastError, delay).isEmpty());
   }
 
   /** Ends a claimed message for good. */
   public void fail(MessageId id, String lastError) {
-    List<Failure> failure = List.of(new Failure(id.value(), Duration.ZERO, lastError));
-    reportIfLost(id, call(connection -> events.fail(connection, owner, failure)).isEmpty());
+    reportIfLost(id, outbox.fail(owner, List.of(id), lastError).isEmpty());
   }
 
   /** Frees what belongs to this store. Closing twice is harmless. */
@@ -130,17 +125,6 @@ public final class OutboxStore implements AutoCloseable {
   public void close() {
     if (closed.compareAndSet(false, true)) {
       onClose.run();
-    }
-  }
-
-  private <T> T call(Function<Connection, T> work) {
-    try (Connection connection = connections.getConnection()) {
-      if (!connection.getAutoCommit()) {
-        connection.setAutoCommit(true);
-      }
-      return work.apply(connection);
-    } catch (SQLException e) {
-      throw new StoreException("store " + identifier + ": " + e.getMessage(), e);
     }
   }
 
@@ -155,17 +139,6 @@ public final class OutboxStore implements AutoCloseable {
     }
   }
 
-  private static OutboxMessage message(ClaimedEvent claimed) {
-    return new OutboxMessage(
-        claimed.event().toEnvelope(),
-        claimed.event().createdAt(),
-        claimed.event().attempts(),
-        null,
-        null,
-        null,
-        null);
-  }
-
   @Override
   public String toString() {
     return identifier;
@@ -176,6 +149,7 @@ public final class OutboxStore implements AutoCloseable {
     private final String identifier;
     private final ConnectionProvider connections;
     private final LeasedEventStore events;
+    private ConnectionProvider claimConnections;
     private ConnectionProvider applicationConnections;
     private @Nullable TransactionRunner transactions;
     private @Nullable TxContext txContext;
@@ -188,8 +162,15 @@ public final class OutboxStore implements AutoCloseable {
         throw new IllegalArgumentException("identifier must not be blank: it names the store");
       }
       this.connections = requireNonNull(connections, "connections");
+      this.claimConnections = connections;
       this.applicationConnections = connections;
       this.events = requireNonNull(events, "events");
+    }
+
+    /** Other connections for claims, so that outcomes and leases can go before them. */
+    public Builder claimConnections(ConnectionProvider claimConnections) {
+      this.claimConnections = requireNonNull(claimConnections, "claimConnections");
+      return this;
     }
 
     /** Other connections for the application's enqueues than the engine's. */

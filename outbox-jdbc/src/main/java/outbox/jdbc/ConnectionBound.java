@@ -1,15 +1,14 @@
 package outbox.jdbc;
 
-import java.sql.SQLTransientConnectionException;
 import java.time.Duration;
-import java.util.EnumMap;
-import java.util.Map;
 import java.util.concurrent.locks.Condition;
 import java.util.concurrent.locks.ReentrantLock;
+import outbox.spi.ConnectionsBusyException;
 
 /**
  * How many connections may be in use at once. The engine and the application each leave a part to
- * the other, so that neither can shut the other out. Thread-safe.
+ * the other, so that neither can shut the other out; in the engine, outcomes and leases go before
+ * claims. Thread-safe.
  */
 final class ConnectionBound {
   private static final int PARTS = 4;
@@ -17,12 +16,14 @@ final class ConnectionBound {
   private final ReentrantLock lock = new ReentrantLock();
   private final Condition freed = lock.newCondition();
   private final int max;
-  private final Map<User, Integer> inUse = new EnumMap<>(User.class);
-  private int total;
+  private int ofEngine;
+  private int ofApplication;
+  private int upkeepWaiting;
 
-  /** Who uses a connection. */
+  /** Who uses a connection, and what for. */
   enum User {
-    ENGINE,
+    UPKEEP,
+    CLAIM,
     APPLICATION
   }
 
@@ -34,52 +35,76 @@ final class ConnectionBound {
     return max;
   }
 
-  /** The most that one of the users can have. */
+  /** The most that the engine, or the application, can have. */
   static int share(int max) {
     return max - Math.max(1, max / PARTS);
   }
 
-  void acquire(User user, Duration limit, Object database) throws SQLTransientConnectionException {
-    long rest = limit.toNanos();
+  void acquire(User user, Duration limit, Object database) throws ConnectionsBusyException {
     lock.lock();
     try {
-      while (total >= max || of(user) >= share(max)) {
-        if (rest <= 0) {
-          throw new SQLTransientConnectionException(
-              "no connection for store="
-                  + database
-                  + " within "
-                  + limit
-                  + ": all of maxConnections="
-                  + max
-                  + " are in use; raise maxConnections, or shorten what transactional listeners do",
-              "08001");
-        }
-        rest = freed.awaitNanos(rest);
+      if (user == User.UPKEEP) {
+        upkeepWaiting++;
       }
-      total++;
-      inUse.merge(user, 1, Integer::sum);
+      try {
+        awaitTurn(user, limit, database);
+      } finally {
+        if (user == User.UPKEEP && --upkeepWaiting == 0) {
+          freed.signalAll();
+        }
+      }
+      count(user, 1);
     } catch (InterruptedException e) {
       Thread.currentThread().interrupt();
-      throw new SQLTransientConnectionException(
-          "interrupted while waiting for a connection for store=" + database, "08001", e);
+      throw new ConnectionsBusyException(
+          "interrupted while waiting for a connection for store=" + database, e);
     } finally {
       lock.unlock();
     }
   }
 
+  private void awaitTurn(User user, Duration limit, Object database)
+      throws InterruptedException, ConnectionsBusyException {
+    long rest = limit.toNanos();
+    while (!mayHave(user)) {
+      if (rest <= 0) {
+        throw new ConnectionsBusyException(
+            "no connection for store="
+                + database
+                + " within "
+                + limit
+                + ": all of maxConnections="
+                + max
+                + " are in use; raise maxConnections, or shorten what transactional listeners do");
+      }
+      rest = freed.awaitNanos(rest);
+    }
+  }
+
+  private boolean mayHave(User user) {
+    boolean free = ofEngine + ofApplication < max;
+    return switch (user) {
+      case UPKEEP -> free && ofEngine < share(max);
+      case CLAIM -> free && ofEngine < share(max) && upkeepWaiting == 0;
+      case APPLICATION -> free && ofApplication < share(max);
+    };
+  }
+
   void release(User user) {
     lock.lock();
     try {
-      total--;
-      inUse.merge(user, -1, Integer::sum);
+      count(user, -1);
       freed.signalAll();
     } finally {
       lock.unlock();
     }
   }
 
-  private int of(User user) {
-    return inUse.getOrDefault(user, 0);
+  private void count(User user, int more) {
+    if (user == User.APPLICATION) {
+      ofApplication += more;
+    } else {
+      ofEngine += more;
+    }
   }
 }

@@ -85,14 +85,20 @@ public final class JdbcOutboxes implements OutboxRouter, AutoCloseable {
   private OutboxStore store(Builder setup, OutboxDatabase configured) {
     JdbcOutboxRepository events = setup.stores.get();
     TenantDatabase database =
-        new TenantDatabase(configured, events.tableName(), setup.createSchema);
+        new TenantDatabase(
+            configured,
+            events.tableName(),
+            setup.createSchema,
+            setup.config.getNetworkTimeout(),
+            connections.openings());
     Duration limit = setup.connectionTimeout;
     Duration patience = setup.config.getNetworkTimeout();
     ThreadLocalTxContext txContext = new ThreadLocalTxContext();
     return OutboxStore.builder(
             configured.identifier(),
-            () -> connections.borrow(database, User.ENGINE, patience),
+            () -> connections.borrow(database, User.UPKEEP, patience),
             events)
+        .claimConnections(() -> connections.borrow(database, User.CLAIM, patience))
         .applicationConnections(() -> connections.borrow(database, User.APPLICATION, limit))
         .txContext(txContext)
         .transactions(

@@ -4,11 +4,11 @@ import java.lang.System.Logger;
 import java.lang.System.Logger.Level;
 import java.sql.Connection;
 import java.sql.SQLException;
-import java.sql.SQLTransientConnectionException;
 import java.time.Duration;
 import java.util.concurrent.TimeUnit;
 import outbox.jdbc.ConnectionBound.User;
 import outbox.jdbc.WarmConnections.Warm;
+import outbox.spi.ConnectionsBusyException;
 
 /**
  * The connections of many databases within one bound: opened on demand, given back after use, and
@@ -19,6 +19,7 @@ final class SharedConnections implements AutoCloseable {
   private static final Duration IDLE_LIMIT = Duration.ofSeconds(30);
   private static final long TRUSTED_NANOS = TimeUnit.MILLISECONDS.toNanos(500);
   private static final int VALIDATION_SECONDS = 2;
+  private static final int CONNECTIONS_PER_OPENING = 8;
 
   private final ConnectionBound bound;
   private final WarmConnections warm;
@@ -28,8 +29,34 @@ final class SharedConnections implements AutoCloseable {
     this.warm = new WarmConnections(max, IDLE_LIMIT);
   }
 
+  /** For each database: how many of the application may wait for a connection of it. */
+  Openings openings() {
+    return new Openings(Math.max(1, bound.max() / CONNECTIONS_PER_OPENING));
+  }
+
   /** A connection in auto-commit mode; closing it gives it back. */
   Connection borrow(TenantDatabase database, User user, Duration limit) throws SQLException {
+    return user == User.APPLICATION ? borrowInTurn(database, limit) : lend(database, user, limit);
+  }
+
+  private Connection borrowInTurn(TenantDatabase database, Duration limit) throws SQLException {
+    Openings openings = database.openings();
+    Duration rest = openings.enter(limit, database);
+    try {
+      Connection connection = lend(database, User.APPLICATION, rest);
+      openings.answered(true);
+      return connection;
+    } catch (ConnectionsBusyException e) {
+      throw e;
+    } catch (SQLException | RuntimeException e) {
+      openings.answered(false);
+      throw e;
+    } finally {
+      openings.leave();
+    }
+  }
+
+  private Connection lend(TenantDatabase database, User user, Duration limit) throws SQLException {
     bound.acquire(user, limit, database);
     Connection connection = null;
     try {
@@ -80,14 +107,17 @@ final class SharedConnections implements AutoCloseable {
       }
     } catch (InterruptedException e) {
       Thread.currentThread().interrupt();
-      throw new SQLTransientConnectionException(
-          "interrupted while waiting for a connection for store=" + database, "08001", e);
+      throw new ConnectionsBusyException(
+          "interrupted while waiting for a connection for store=" + database, e);
     }
   }
 
   private void giveBack(TenantDatabase database, User user, Connection connection) {
     try {
-      if (!isReset(connection) || !warm.keep(database, connection)) {
+      if (!database.reset(connection)) {
+        TenantDatabase.abort(connection);
+        warm.leavePlace();
+      } else if (!warm.keep(database, connection)) {
         closeNow(connection);
       }
       Warm superfluous = warm.takeSuperfluous();
@@ -96,22 +126,6 @@ final class SharedConnections implements AutoCloseable {
       }
     } finally {
       bound.release(user);
-    }
-  }
-
-  /** Undoes what a transaction left behind; false if the connection is no longer usable. */
-  private static boolean isReset(Connection connection) {
-    try {
-      if (connection.isClosed()) {
-        return false;
-      }
-      if (!connection.getAutoCommit()) {
-        connection.rollback();
-        connection.setAutoCommit(true);
-      }
-      return true;
-    } catch (SQLException e) {
-      return false;
     }
   }
 

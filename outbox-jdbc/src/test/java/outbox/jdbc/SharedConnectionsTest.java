@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.awaitility.Awaitility.await;
 
+import java.lang.reflect.Proxy;
 import java.sql.Connection;
 import java.sql.SQLException;
 import java.sql.SQLTransientConnectionException;
@@ -12,7 +13,11 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Objects;
+import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicReference;
+import javax.sql.DataSource;
 import org.h2.jdbcx.JdbcDataSource;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
@@ -90,7 +95,7 @@ class SharedConnectionsTest {
           .isInstanceOf(SQLTransientConnectionException.class)
           .hasMessageContaining("store=two")
           .hasMessageContaining("maxConnections=4");
-      try (Connection engine = shared.borrow(two, User.ENGINE, SHORT)) {
+      try (Connection engine = shared.borrow(two, User.CLAIM, SHORT)) {
         assertThat(engine.isValid(1)).as("a part is left to the other user").isTrue();
       }
     }
@@ -119,6 +124,61 @@ class SharedConnectionsTest {
     try (Connection connection = Objects.requireNonNull(got.get())) {
       assertThat(connection.isClosed()).isFalse();
     }
+  }
+
+  @Test
+  void databaseThatDoesNotAnswerTakesFewOfTheConnectionsAndIsToldOfAtOnce() throws Exception {
+    CountDownLatch answer = new CountDownLatch(1);
+    AtomicInteger attempts = new AtomicInteger();
+    TenantDatabase dark = database("dark", refusing(attempts, answer));
+    assertThatThrownBy(() -> borrow(dark)).hasMessageContaining("refused");
+    Thread waiter = new Thread(() -> assertThatThrownBy(() -> borrow(dark)).isNotNull());
+    waiter.start();
+    await().until(() -> attempts.get() == 2);
+
+    assertThatThrownBy(() -> borrow(dark))
+        .isInstanceOf(SQLTransientConnectionException.class)
+        .hasMessageContaining("store=dark does not answer");
+    try (Connection a = borrow(one);
+        Connection b = borrow(one)) {
+      assertThat(a).isNotSameAs(b);
+    }
+
+    answer.countDown();
+    waiter.join();
+  }
+
+  @Test
+  void outcomesAndLeasesGetAConnectionBeforeClaims() throws Exception {
+    ConnectionBound bound = new ConnectionBound(4);
+    for (int i = 0; i < 3; i++) {
+      bound.acquire(User.CLAIM, LONG, "one");
+    }
+    List<User> order = new CopyOnWriteArrayList<>();
+    List<Thread> waiters = new ArrayList<>();
+    for (User user : List.of(User.CLAIM, User.CLAIM, User.UPKEEP)) {
+      Thread waiter =
+          new Thread(
+              () -> {
+                try {
+                  bound.acquire(user, LONG, "one");
+                  order.add(user);
+                  bound.release(user);
+                } catch (SQLException e) {
+                  throw new IllegalStateException(e);
+                }
+              });
+      waiter.start();
+      await().until(() -> waiter.getState() == Thread.State.TIMED_WAITING);
+      waiters.add(waiter);
+    }
+
+    bound.release(User.CLAIM);
+    for (Thread waiter : waiters) {
+      waiter.join();
+    }
+
+    assertThat(order).containsExactly(User.UPKEEP, User.CLAIM, User.CLAIM);
   }
 
   @Test
@@ -164,7 +224,7 @@ class SharedConnectionsTest {
   }
 
   private Connection engine(TenantDatabase database) throws SQLException {
-    return shared.borrow(database, User.ENGINE, LONG);
+    return shared.borrow(database, User.CLAIM, LONG);
   }
 
   private Connection borrow(TenantDatabase database) throws SQLException {
@@ -179,9 +239,28 @@ class SharedConnectionsTest {
     }
   }
 
-  private static TenantDatabase database(String name) {
+  private TenantDatabase database(String name) {
     JdbcDataSource source = new JdbcDataSource();
     source.setUrl("jdbc:h2:mem:" + name + System.nanoTime() + ";DB_CLOSE_DELAY=-1");
-    return new TenantDatabase(OutboxDatabase.of(name, source), "outbox_event", false);
+    return database(name, source);
+  }
+
+  private TenantDatabase database(String name, DataSource source) {
+    return new TenantDatabase(
+        OutboxDatabase.of(name, source), "outbox_event", false, LONG, shared.openings());
+  }
+
+  /** Refuses every connection: the first at once, the others after a while. */
+  private static DataSource refusing(AtomicInteger attempts, CountDownLatch answer) {
+    return (DataSource)
+        Proxy.newProxyInstance(
+            SharedConnectionsTest.class.getClassLoader(),
+            new Class<?>[] {DataSource.class},
+            (proxy, method, args) -> {
+              if (attempts.incrementAndGet() > 1) {
+                answer.await();
+              }
+              throw new SQLException("refused", "08001");
+            });
   }
 }

@@ -1,6 +1,7 @@
 package outbox.testing;
 
 import java.util.Map;
+import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicLong;
@@ -17,6 +18,7 @@ public final class CountingMetrics implements MetricsExporter {
   private final AtomicInteger leaseLost = new AtomicInteger();
   private final AtomicInteger depthReports = new AtomicInteger();
   private final Map<String, Integer> outages = new ConcurrentHashMap<>();
+  private final Set<String> down = ConcurrentHashMap.newKeySet();
   private final AtomicLong oldestLagMs = new AtomicLong(-1);
 
   public CountingMetrics() {}
@@ -56,6 +58,11 @@ public final class CountingMetrics implements MetricsExporter {
   /** How often the store was reported to have stopped answering. */
   public int outages(String store) {
     return outages.getOrDefault(store, 0);
+  }
+
+  /** Whether the store was last reported not to answer. */
+  public boolean isDown(String store) {
+    return down.contains(store);
   }
 
   /** The last lag reported; -1 before. */
@@ -107,6 +114,9 @@ public final class CountingMetrics implements MetricsExporter {
   public void recordOutage(String store, boolean down) {
     if (down) {
       outages.merge(store, 1, Integer::sum);
+      this.down.add(store);
+    } else {
+      this.down.remove(store);
     }
   }
 

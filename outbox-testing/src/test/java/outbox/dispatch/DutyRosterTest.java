@@ -19,9 +19,12 @@ import outbox.dispatch.QueuedEvent.Source;
 import outbox.registry.DefaultListenerRegistry;
 import outbox.routing.OutboxStore;
 import outbox.routing.RoundRobinOutboxSelectionStrategy;
+import outbox.spi.ConnectionsBusyException;
 import outbox.spi.MetricsExporter;
 import outbox.spi.StoreException;
+import outbox.testing.CountingMetrics;
 import outbox.testing.InMemoryEventStore;
+import outbox.testing.Spec;
 
 @Timeout(60)
 class DutyRosterTest {
@@ -69,8 +72,7 @@ class DutyRosterTest {
   @Test
   void claimsRunningTogetherBringNoMoreThanTheColdLaneHasRoomFor() throws Exception {
     for (int i = 0; i < 50; i++) {
-      QueuedEvent event = new QueuedEvent(EventEnvelope.ofJson("Any", "{}"), Source.COLD, 0);
-      crew.lanes().offerCold(Delivery.of(event, new Hold("me", 0)));
+      crew.lanes().offerCold(delivery());
     }
     List<Berth> many = berths(PERMITS);
     many.forEach(berth -> roster.request(berth.claim()));
@@ -119,6 +121,158 @@ class DutyRosterTest {
     assertThat(take()).isSameAs(well.claim());
     roster.done(flush, null);
     assertThat(take()).isSameAs(down.claim());
+  }
+
+  @Test
+  void databaseThatIsBackWaitsNoLongerBehindThoseThatFail() throws Exception {
+    List<Berth> dark = berths(PROBES);
+    dark.forEach(DutyRosterTest::fail);
+    dark.forEach(berth -> roster.request(berth.claim()));
+    for (int i = 0; i < PROBES; i++) {
+      assertThat(take().isProbe()).isTrue();
+    }
+    Berth back = berth("back");
+    fail(back);
+    Duty flush = duty(back, Kind.FLUSH);
+    roster.request(back.claim());
+    roster.request(flush);
+
+    back.station().outage().succeeded("test");
+
+    assertThat(List.of(take(), take(), take()))
+        .as("its outcomes, of which it has a duty of its own, and its claim")
+        .contains(flush, back.claim());
+  }
+
+  @Test
+  void databaseThatHasOnlyJustFailedIsTriedBeforeThoseThatFailForLong() throws Exception {
+    Berth dead = berth("dead");
+    fail(dead);
+    await().until(() -> !dead.station().outage().isFresh());
+    Berth fresh = berth("fresh");
+    fail(fresh);
+
+    roster.request(dead.claim());
+    roster.request(fresh.claim());
+
+    assertThat(take()).isSameAs(fresh.claim());
+  }
+
+  @Test
+  void anySuccessEndsTheTroubleOfWhatNobodyRepeats() {
+    Outage outage = berth("one").station().outage();
+    outage.missed("lease check", new StoreException("down", new SQLException("refused")));
+    assertThat(outage.isDown()).isTrue();
+
+    outage.succeeded("completion");
+
+    assertThat(outage.isDown()).isFalse();
+  }
+
+  @Test
+  void lackOfAFreeConnectionIsNoOutage() {
+    Outage outage = berth("one").station().outage();
+
+    outage.failed("claim", new StoreException("busy", new ConnectionsBusyException("all in use")));
+
+    assertThat(outage.isDown()).isFalse();
+  }
+
+  @Test
+  @Spec("OBX-116")
+  void enqueueMakesItsDatabaseDueAtOnce() throws Exception {
+    Berth idle = berth("idle");
+    roster.request(idle.claim());
+    roster.done(take(), null);
+
+    assertThat(idle.claim().queued || idle.claim().alarmed).isFalse();
+    idle.outbox().enqueue("Any", "{}");
+
+    assertThat(idle.claim().queued || idle.claim().alarmed).isTrue();
+    assertThat(take()).as("due by the enqueue alone").isSameAs(idle.claim());
+  }
+
+  @Test
+  void databaseWithNothingInFlightIsNotAskedForRenewals() throws Exception {
+    berth("idle").watch();
+    Duty other = duty(berth("other"), Kind.FLUSH);
+    roster.request(other);
+
+    assertThat(take()).isSameAs(other);
+  }
+
+  @Test
+  void busyStationLeavesRoomInTheColdLaneToOthers() throws Exception {
+    Berth busy = berth("busy");
+    Berth quiet = berth("quiet");
+    for (int i = 0; i < 55; i++) {
+      crew.lanes().offerCold(delivery().at(busy.station()));
+    }
+
+    roster.request(busy.claim());
+    roster.request(quiet.claim());
+
+    assertThat(take()).as("the other has its share").isSameAs(quiet.claim());
+    crew.lanes().onColdRoom(roster::look);
+    for (int i = 0; i < 30; i++) {
+      assertThat(crew.lanes().take()).isNotNull();
+    }
+    assertThat(take()).isSameAs(busy.claim());
+  }
+
+  @Test
+  void claimsRunningTogetherShareTheBytesOfTheColdLane() throws Exception {
+    List<Berth> many = berths(PERMITS);
+    many.forEach(berth -> roster.request(berth.claim()));
+    long reserved = 0;
+    for (int i = 0; i < 12; i++) {
+      reserved += take().share.bytes();
+    }
+
+    assertThat(reserved).isLessThanOrEqualTo(config.getColdQueueBytes());
+  }
+
+  @Test
+  void retirementWaitsForAClaimUnderWayAndGivesBackWhatItBrought() throws Exception {
+    config.setDrainTimeout(Duration.ofMillis(20));
+    Berth leaving = berth("leaving");
+    roster.request(leaving.claim());
+    assertThat(take()).isSameAs(leaving.claim());
+    Thread retirement = new Thread(new Retirement(crew, leaving));
+    retirement.start();
+    await().until(() -> retirement.getState() == Thread.State.WAITING);
+
+    leaving.station().accept(delivery(), false);
+    roster.done(leaving.claim(), Duration.ZERO);
+    Duty flush = take();
+    roster.done(flush, flush.perform());
+    retirement.join();
+
+    assertThat(crew.lanes().coldDepth()).as("events of a store that is closed").isZero();
+    assertThat(leaving.station().inFlight().size()).isZero();
+  }
+
+  @Test
+  void storeThatLeavesWhileItIsDownIsReportedNoLonger() {
+    CountingMetrics metrics = new CountingMetrics();
+    Outage outage = new Outage("leaving", metrics);
+    outage.failed("claim", new StoreException("down", new SQLException("refused")));
+    assertThat(metrics.isDown("leaving")).isTrue();
+
+    outage.forget();
+
+    assertThat(metrics.isDown("leaving")).isFalse();
+  }
+
+  @Test
+  void lagIsThatOfTheStoreWithTheEldest() {
+    CountingMetrics metrics = new CountingMetrics();
+    OldestLag lag = new OldestLag(metrics);
+    lag.record(berth("busy").station(), 5000);
+
+    lag.record(berth("idle").station(), 0);
+
+    assertThat(metrics.oldestLagMs()).isEqualTo(5000);
   }
 
   @Test
@@ -217,6 +371,11 @@ class DutyRosterTest {
     Berth berth = new Berth(crew, parts, store, roster, true);
     roster.register(berth);
     return berth;
+  }
+
+  private static Delivery delivery() {
+    QueuedEvent event = new QueuedEvent(EventEnvelope.ofJson("Any", "{}"), Source.COLD, 0);
+    return Delivery.of(event, new Hold("me", 0));
   }
 
   private static Duty duty(Berth berth, Kind kind) {

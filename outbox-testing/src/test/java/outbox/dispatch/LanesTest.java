@@ -45,6 +45,38 @@ class LanesTest {
   }
 
   @Test
+  void coldLaneWithHalfOfItsBytesUsedCountsAsFullUntilItIsTold() throws Exception {
+    Lanes lanes = new Lanes(1, PLENTY, 100, 10_000);
+    AtomicInteger told = new AtomicInteger();
+    lanes.onColdRoom(told::incrementAndGet);
+    assertThat(lanes.offerCold(delivery(3000))).isTrue();
+    assertThat(lanes.coldRoom()).isEqualTo(99);
+    assertThat(lanes.offerCold(delivery(3000))).isTrue();
+
+    assertThat(lanes.coldRoom()).isZero();
+    lanes.take();
+    assertThat(told).hasValue(1);
+    assertThat(lanes.coldRoom()).isEqualTo(99);
+  }
+
+  @Test
+  void coldLaneThatRefusedAnEventCountsAsFullUntilItWouldFit() throws Exception {
+    Lanes lanes = new Lanes(1, PLENTY, 100, 10_000);
+    AtomicInteger told = new AtomicInteger();
+    lanes.onColdRoom(told::incrementAndGet);
+    lanes.offerCold(delivery(1000));
+    lanes.offerCold(delivery(1000));
+    assertThat(lanes.offerCold(delivery(9000))).isFalse();
+
+    assertThat(lanes.coldRoom()).as("another claim would bring the same event").isZero();
+    lanes.take();
+    assertThat(told).hasValue(0);
+    lanes.take();
+    assertThat(told).hasValue(1);
+    assertThat(lanes.coldRoom()).isEqualTo(100);
+  }
+
+  @Test
   @Spec("FRM-14")
   void hotGoesFirstAndEveryEighthIsCold() throws Exception {
     Lanes lanes = new Lanes(100, PLENTY, 100, PLENTY);

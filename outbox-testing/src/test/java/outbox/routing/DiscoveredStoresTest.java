@@ -21,7 +21,9 @@ class DiscoveredStoresTest {
       List.of(OutboxDatabase.of("a", "jdbc:a"), OutboxDatabase.of("b", "jdbc:b"));
   private volatile boolean failing;
   private final AtomicInteger looks = new AtomicInteger();
+  private volatile String unmakable = "";
   private final List<String> made = new CopyOnWriteArrayList<>();
+  private final List<String> closed = new CopyOnWriteArrayList<>();
   private final AtomicInteger changes = new AtomicInteger();
   private final OutboxStoreProvider provider =
       OutboxStoreProvider.discovered(this::discover, OFTEN, this::make);
@@ -91,6 +93,62 @@ class DiscoveredStoresTest {
   }
 
   @Test
+  void databaseWhoseStoreCannotBeMadeKeepsNoOtherOneWaiting() {
+    unmakable = "c";
+    found =
+        List.of(
+            OutboxDatabase.of("a", "jdbc:a"),
+            OutboxDatabase.of("c", "jdbc:c"),
+            OutboxDatabase.of("d", "jdbc:d"));
+
+    await().until(() -> identifiers().equals(List.of("a", "d")));
+    unmakable = "";
+    await().until(() -> identifiers().equals(List.of("a", "c", "d")));
+    assertThat(made).containsExactly("a", "b", "d", "c");
+  }
+
+  @Test
+  void listenerThatThrowsIsToldAgain() {
+    provider.onChange(
+        () -> {
+          if (changes.incrementAndGet() < 3) {
+            throw new IllegalStateException("not now");
+          }
+        });
+
+    found = List.of(OutboxDatabase.of("a", "jdbc:a"));
+    await().until(() -> changes.get() == 3);
+    awaitLooks(5);
+
+    assertThat(changes).hasValue(3);
+  }
+
+  @Test
+  void discoveryThatFailsIsRepeatedLongBeforeTheInterval() {
+    failing = true;
+    try (OutboxStoreProvider rare =
+        OutboxStoreProvider.discovered(this::discover, Duration.ofHours(1), this::make)) {
+      assertThat(rare.stores()).isEmpty();
+      failing = false;
+
+      await().atMost(Duration.ofSeconds(30)).until(() -> rare.stores().size() == 2);
+    }
+  }
+
+  @Test
+  void closeClosesTheStoresThatNobodyHasSeen() {
+    List<OutboxStore> seen = provider.stores();
+    found = List.of(OutboxDatabase.of("a", "jdbc:a"), OutboxDatabase.of("c", "jdbc:c"));
+    await().until(() -> made.contains("c"));
+    awaitLooks(1);
+
+    provider.close();
+
+    assertThat(seen).extracting(OutboxStore::identifier).containsExactly("a", "b");
+    assertThat(closed).containsExactly("c");
+  }
+
+  @Test
   @Spec("OBX-070")
   void looksEveryFiveMinutesByDefault() {
     assertThat(OutboxDatabaseDiscovery.DEFAULT_INTERVAL).isEqualTo(Duration.ofMinutes(5));
@@ -109,9 +167,18 @@ class DiscoveredStoresTest {
     return found;
   }
 
+  private List<String> identifiers() {
+    return provider.stores().stream().map(OutboxStore::identifier).toList();
+  }
+
   private OutboxStore make(OutboxDatabase database) {
+    if (database.identifier().equals(unmakable)) {
+      throw new IllegalStateException("no driver");
+    }
     made.add(database.identifier());
     InMemoryEventStore events = new InMemoryEventStore();
-    return OutboxStore.builder(database.identifier(), events.connections(), events).build();
+    return OutboxStore.builder(database.identifier(), events.connections(), events)
+        .onClose(() -> closed.add(database.identifier()))
+        .build();
   }
 }

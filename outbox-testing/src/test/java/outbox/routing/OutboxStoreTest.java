@@ -44,6 +44,18 @@ class OutboxStoreTest {
   }
 
   @Test
+  void claimedMessageTellsItsLastErrorAndTheEndOfItsLease() throws Exception {
+    enqueue();
+    OutboxMessage first = store.claimDue(1).get(0);
+    store.reschedule(first.id(), Duration.ZERO, "busy");
+
+    OutboxMessage again = store.claimDue(1).get(0);
+
+    assertThat(first.lockedUntil()).isNotNull();
+    assertThat(again.lastError()).isEqualTo("busy");
+  }
+
+  @Test
   @Spec("OBXU-03")
   void messageThatAnotherHoldsIsLeftAlone() throws Exception {
     enqueue();

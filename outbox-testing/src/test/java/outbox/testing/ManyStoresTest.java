@@ -13,6 +13,7 @@ import java.util.concurrent.Callable;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.AfterEach;
@@ -98,7 +99,7 @@ class ManyStoresTest {
 
   @Test
   @Spec("OBX-116")
-  void idleStoresAreLookedIntoEverMoreRarelyAndAnEnqueueWakesItsOwn() {
+  void enqueueWakesItsOwnStoreOnly() {
     config.setPollerIntervalMs(3_600_000);
     Tenant busy = tenant("busy");
     Tenant idle = tenant("idle");
@@ -112,7 +113,6 @@ class ManyStoresTest {
       awaitTrue(() -> done(busy) == number);
     }
 
-    // Both were looked into at the start, and then after 1, 2, 4 … seconds.
     assertThat(idle.connects.get()).isLessThan(busy.connects.get() / 2);
   }
 
@@ -180,6 +180,53 @@ class ManyStoresTest {
       awaitTrue(
           () -> log.all().stream().anyMatch(line -> line.contains("available again store=broken")));
     }
+  }
+
+  @Test
+  void transactionThatDoesNotBeginIsAnOutageAndCostsTheMessageNoAttempt() {
+    Tenant tenant = tenant("one");
+    AtomicInteger handled = new AtomicInteger();
+    handlers.registerTransactional("Any", (event, connection) -> handled.incrementAndGet());
+    tenant.noTransactions = true;
+    try (LogCapture log = LogCapture.of("outbox")) {
+      start().router().getOutbox("one").enqueue("Any", "{}");
+      awaitTrue(() -> metrics.outages("one") == 1);
+      awaitTrue(() -> !metrics.isDown("one"));
+      tenant.noTransactions = false;
+
+      awaitTrue(() -> done(tenant) == 1);
+      assertThat(handled).hasValue(1);
+      assertThat(tenant.events.findAll().get(0).event().attempts()).isZero();
+      assertThat(log.errors()).noneMatch(line -> line.contains("listener failed"));
+    }
+  }
+
+  @Test
+  void eventOfAQuietStoreDoesNotWaitBehindAllOfABusyOne() throws Exception {
+    config.setDispatcherWorkers(1);
+    Tenant busy = tenant("busy");
+    Tenant quiet = tenant("quiet");
+    fill(busy, 500);
+    AtomicInteger before = new AtomicInteger();
+    AtomicBoolean handledQuiet = new AtomicBoolean();
+    CountDownLatch go = new CountDownLatch(1);
+    handlers.register(
+        "Any",
+        event -> {
+          go.await();
+          if (!handledQuiet.get()) {
+            before.incrementAndGet();
+          }
+        });
+    handlers.register("Quick", event -> handledQuiet.set(true));
+    MultiOutboxDispatcher dispatcher = start();
+    awaitTrue(() -> metrics.coldEnqueued() >= 200);
+    dispatcher.router().getOutbox("quiet").enqueue("Quick", "{}");
+    awaitTrue(() -> quiet.events.findAll().get(0).owner() != null);
+    go.countDown();
+
+    awaitTrue(() -> done(quiet) == 1 && done(busy) == 500);
+    assertThat(before.get()).isLessThan(10);
   }
 
   @Test
@@ -299,7 +346,7 @@ class ManyStoresTest {
   }
 
   @Test
-  void leasesOfWhatWaitsAreRenewedAndIdleStoresAreNotAsked() throws Exception {
+  void leasesOfWhatWaitsAreRenewed() throws Exception {
     config
         .setLeaseDuration(Duration.ofSeconds(2))
         .setDispatcherWorkers(1)

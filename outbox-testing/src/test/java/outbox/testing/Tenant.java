@@ -9,6 +9,8 @@ import java.util.concurrent.atomic.AtomicInteger;
 import org.jspecify.annotations.Nullable;
 import outbox.routing.OutboxStore;
 import outbox.spi.ConnectionProvider;
+import outbox.spi.StoreException;
+import outbox.spi.TransactionRunner;
 
 /** A database among many, in memory, which can fail, hang and count. */
 final class Tenant {
@@ -17,6 +19,7 @@ final class Tenant {
   final AtomicInteger closes = new AtomicInteger();
   final OutboxStore store;
   volatile boolean down;
+  volatile boolean noTransactions;
   volatile @Nullable CountDownLatch hang;
   private final Meter meter;
 
@@ -41,8 +44,16 @@ final class Tenant {
     this.store =
         OutboxStore.builder(name, engine, events)
             .applicationConnections(events.connections())
+            .transactions(this::transact)
             .onClose(closes::incrementAndGet)
             .build();
+  }
+
+  private void transact(TransactionRunner.Work work) throws Exception {
+    if (noTransactions) {
+      throw new StoreException("begin failed", new SQLException("connection refused", "08001"));
+    }
+    events.transactions().run(work);
   }
 
   private Connection connect() throws SQLException {
