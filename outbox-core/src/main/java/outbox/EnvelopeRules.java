@@ -11,6 +11,7 @@ import org.jspecify.annotations.Nullable;
  * What every database of this library can store. Messages name the field and the rule, no content.
  */
 final class EnvelopeRules {
+  static final int MAX_TYPE_LENGTH = 255;
   private static final int MAX_HEADER_BYTES = 65_536;
 
   private EnvelopeRules() {}
@@ -21,6 +22,18 @@ final class EnvelopeRules {
       throw new IllegalArgumentException(field + " must not be empty");
     }
     return checked(field, value, maxLength);
+  }
+
+  /** The specification of the work queue wants an illegal argument, not a missing pointer. */
+  static String given(String field, @Nullable String value) {
+    if (value == null) {
+      throw new IllegalArgumentException(field + " must not be null");
+    }
+    return value;
+  }
+
+  static String topic(@Nullable String topic) {
+    return required("topic", given("topic", topic), MAX_TYPE_LENGTH);
   }
 
   static @Nullable String optional(String field, @Nullable String value, int maxLength) {

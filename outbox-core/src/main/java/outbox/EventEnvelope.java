@@ -31,7 +31,8 @@ public final class EventEnvelope {
   private final int payloadSize;
 
   private EventEnvelope(Builder builder) {
-    this.eventType = EnvelopeRules.required("eventType", builder.eventType, 255);
+    this.eventType =
+        EnvelopeRules.required("eventType", builder.eventType, EnvelopeRules.MAX_TYPE_LENGTH);
     this.eventId =
         builder.eventId == null
             ? Ulid.next()
@@ -40,7 +41,7 @@ public final class EventEnvelope {
     this.aggregateType = EnvelopeRules.optional("aggregateType", builder.aggregateType, 64);
     this.aggregateId = EnvelopeRules.optional("aggregateId", builder.aggregateId, 128);
     this.tenantId = EnvelopeRules.optional("tenantId", builder.tenantId, 64);
-    this.correlationId = EnvelopeRules.optional("correlationId", builder.correlationId, 128);
+    this.correlationId = EnvelopeRules.optional("correlationId", builder.correlationId, 255);
     this.dueAt = builder.dueAt;
     this.expiresAt = builder.expiresAt;
     this.headers = EnvelopeRules.headers(builder.headers);

@@ -9,6 +9,8 @@ import java.util.Set;
 import org.jspecify.annotations.Nullable;
 import outbox.model.MessageId;
 import outbox.model.OwnerToken;
+import outbox.spi.ConnectionProvider;
+import outbox.spi.LeasedEventStore;
 
 /**
  * A durable work queue in a table: messages are enqueued, claimed under a lease, and acknowledged,
@@ -27,11 +29,16 @@ import outbox.model.OwnerToken;
  */
 public interface Outbox {
 
+  /** Everything but the two has a default. */
+  static OutboxBuilder builder(ConnectionProvider connections, LeasedEventStore store) {
+    return new OutboxBuilder(connections, store);
+  }
+
   /**
    * Stores a message that can be claimed at once.
    *
-   * @throws IllegalArgumentException if the topic is null, empty or longer than 255 characters, or
-   *     the payload is null or too large
+   * @throws IllegalArgumentException if the topic is null, empty or longer than 255 characters, the
+   *     payload null or too large, or the correlation id longer than 255 characters
    */
   default Enqueued enqueue(String topic, String payload) {
     return enqueue(topic, payload, null, null);
@@ -46,7 +53,11 @@ public interface Outbox {
   Enqueued enqueue(
       String topic, String payload, @Nullable String correlationId, @Nullable Instant dueTime);
 
-  /** Stores a message in the connection's transaction. */
+  /**
+   * Stores a message in the connection's transaction.
+   *
+   * @throws IllegalStateException if the connection is in auto-commit mode
+   */
   default Enqueued enqueue(Connection connection, String topic, String payload) {
     return enqueue(connection, topic, payload, null, null);
   }
@@ -78,10 +89,13 @@ public interface Outbox {
   List<Enqueued> enqueueAll(Connection connection, Collection<EventEnvelope> messages);
 
   /**
-   * Leases due messages to the owner, those available longest first.
+   * Leases due messages to the owner, those available longest first. Messages past their expiry,
+   * undecodable ones and those under which too many leases ran out end dead instead.
    *
    * @param lease from the moment of the statement; 10 to 300 seconds serve most
-   * @param batchSize at most this many; 1 to 500 serve most
+   * @param batchSize at most this many; 1 to 500 serve most. It may be fewer although more are due:
+   *     payloads are handed out up to 64 MiB at once, and messages that may have killed a worker
+   *     twice one at a time
    * @return empty if none is due
    */
   List<OutboxMessage> claim(OwnerToken owner, Duration lease, int batchSize);
@@ -89,7 +103,10 @@ public interface Outbox {
   /** Marks messages as processed. */
   Set<MessageId> ack(OwnerToken owner, Collection<MessageId> ids);
 
-  /** Gives messages back after a failure, to be claimed again after a growing delay. */
+  /**
+   * Gives messages back after a failure, to be claimed again after a growing delay; ends those that
+   * have been delivered as often as they may.
+   */
   default Set<MessageId> abandon(OwnerToken owner, Collection<MessageId> ids) {
     return abandon(owner, ids, null, null);
   }
@@ -98,7 +115,8 @@ public interface Outbox {
    * Gives messages back after a failure; counts a retry.
    *
    * @param error why, to be read by an operator; null if unknown
-   * @param delay until they can be claimed again; null for 2, 4, 8 … up to 60 seconds
+   * @param delay until they can be claimed again, however often they have failed; null for the
+   *     outbox's own schedule: 2, 4, 8 … up to 60 seconds by default, and dead after 10 deliveries
    */
   Set<MessageId> abandon(
       OwnerToken owner,

@@ -224,6 +224,10 @@ final class Engine {
     return Delivery.of(event, new Hold(owner, deadlineFrom(System.nanoTime())));
   }
 
+  void wakePollers() {
+    wake(Wake.EVERYBODY);
+  }
+
   private void wake(Wake whom) {
     if (whom == Wake.EVERYBODY) {
       demand();

@@ -129,6 +129,11 @@ public final class OutboxDispatcher implements AutoCloseable {
     return engine.lanes().coldRoom() > 0;
   }
 
+  /** Lets the pollers of this and of other nodes look now: something due has been committed. */
+  public void wakePollers() {
+    engine.wakePollers();
+  }
+
   /** Whether this is the store that the dispatcher was made with. */
   public boolean uses(EventStore eventStore) {
     return eventStore == this.eventStore;

@@ -11,6 +11,7 @@ import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.function.Predicate;
+import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 import outbox.EventEnvelope;
 import outbox.model.EventStatus;
@@ -68,6 +69,16 @@ final class UnleasedStore implements LeasedEventStore {
   }
 
   @Override
+  public void insertAll(Connection conn, Collection<EventEnvelope> events) {
+    events.forEach(event -> store.insertNew(conn, event));
+  }
+
+  @Override
+  public <T> T inTransaction(Connection conn, Supplier<T> work) {
+    return work.get();
+  }
+
+  @Override
   public Claimed claim(Connection conn, ClaimRequest request) {
     settledSincePoll.clear();
     long now = System.nanoTime();
@@ -77,9 +88,9 @@ final class UnleasedStore implements LeasedEventStore {
         store.pollPending(conn, Instant.now(), request.skipRecent(), limit).stream()
             .filter(event -> !deferredUntil.containsKey(event.eventId()))
             .limit(request.limit())
-            .map(event -> new ClaimedEvent(event, false, 0))
+            .map(event -> new ClaimedEvent(event, false, 0, null, null))
             .toList();
-    return new Claimed(events, null);
+    return new Claimed(events, null, 0);
   }
 
   /** Whether a row that the last poll may have shown as pending has ended since. */
@@ -151,7 +162,7 @@ final class UnleasedStore implements LeasedEventStore {
   @Override
   public Map<String, RowState> inspect(Connection conn, Collection<String> eventIds) {
     Map<String, RowState> rows = new HashMap<>();
-    eventIds.forEach(id -> rows.put(id, new RowState(EventStatus.DONE, null, owner)));
+    eventIds.forEach(id -> rows.put(id, new RowState(EventStatus.DONE, null, owner, 0)));
     return rows;
   }
 

@@ -54,6 +54,13 @@ public final class OutboxPoller implements AutoCloseable {
     loop.start();
   }
 
+  /**
+   * Looks now, and soon again: something due is stored in a transaction whose commit is not seen.
+   */
+  public void expect() {
+    loop.expect();
+  }
+
   /** One cycle on the calling thread, whether started or not: claims what is due and fits. */
   public void poll() {
     loop.cycle();

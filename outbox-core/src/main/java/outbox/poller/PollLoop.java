@@ -20,6 +20,7 @@ final class PollLoop implements Runnable {
   private final ReentrantLock cycling = new ReentrantLock();
   private @Nullable Thread thread;
   private volatile boolean closed;
+  private volatile boolean expecting;
 
   PollLoop(Claimer claimer, Duration interval) {
     this.claimer = claimer;
@@ -48,13 +49,21 @@ final class PollLoop implements Runnable {
     }
   }
 
+  /** The idle back-off begins anew, so that a commit in the next moments is found soon. */
+  void expect() {
+    expecting = true;
+    claimer.wake();
+  }
+
   @Override
   public void run() {
     Duration pause = shortestPause;
     try {
       while (!closed) {
         try {
-          pause = cycle() > 0 ? shortestPause : next(pause);
+          boolean fromTheStart = expecting;
+          expecting = false;
+          pause = cycle() > 0 || fromTheStart ? shortestPause : next(pause);
         } catch (RuntimeException | Error e) {
           pause = claimer.failed(e);
           if (!(e instanceof StoreException)) {

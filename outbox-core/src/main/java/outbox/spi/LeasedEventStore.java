@@ -7,6 +7,7 @@ import java.util.Collection;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
+import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 import outbox.EventEnvelope;
 import outbox.model.EventStatus;
@@ -27,6 +28,9 @@ import outbox.model.OutboxEvent;
  */
 public interface LeasedEventStore extends EventStore {
 
+  /** The error of an event that was not handled before its expiry: {@value}. */
+  String EXPIRED = "expired";
+
   /**
    * Refuses, before anything runs, a database that this store cannot work with.
    *
@@ -40,21 +44,36 @@ public interface LeasedEventStore extends EventStore {
    */
   void insert(Connection conn, EventEnvelope event, @Nullable Lease lease);
 
-  /** Leases due events, those available longest first. */
+  /**
+   * Inserts NEW events that are free to be claimed, all or none, by as few statements as can be.
+   */
+  void insertAll(Connection conn, Collection<EventEnvelope> events);
+
+  /**
+   * Leases due events, those available longest first. An event past its expiry is not handed out:
+   * it ends as by {@link #fail} with the error {@link #EXPIRED}, in the same transaction.
+   */
   Claimed claim(Connection conn, ClaimRequest request);
 
-  /** Leases the given live events that nobody holds; returns those it got. */
+  /**
+   * Leases the given live events that nobody holds; returns those it got. Expired ones end as in
+   * {@link #claim}.
+   */
   List<ClaimedEvent> claimById(
       Connection conn, String owner, Duration lease, Collection<String> eventIds);
 
   /** DONE (or deleted, by the store's configuration). */
   Set<String> ack(Connection conn, String owner, Collection<String> eventIds);
 
-  /** RETRY after each failure's delay, but not before the due time; counts an attempt. */
+  /**
+   * RETRY after each failure's delay, but not before the due time; counts an attempt. A failure
+   * without an error leaves the last one standing.
+   */
   Set<String> abandon(Connection conn, String owner, Collection<Failure> failures);
 
   /**
-   * Gives the lease back until the delay has passed, but not before the due time; counts nothing.
+   * Gives the lease back until the delay has passed, but not before the due time; counts nothing. A
+   * suspect event whose start was not recorded stays suspect.
    */
   Set<String> defer(Connection conn, String owner, Collection<String> eventIds, Duration delay);
 
@@ -81,6 +100,13 @@ public interface LeasedEventStore extends EventStore {
    * @return how many leases were cleared
    */
   int reapExpired(Connection conn, Duration grace, int limit);
+
+  /**
+   * Runs several calls of this store as one READ COMMITTED transaction if the connection is in
+   * auto-commit mode, and again, a few times at the most, after a deadlock or a serialization
+   * failure. On any other connection the work joins the caller's transaction and runs once.
+   */
+  <T> T inTransaction(Connection conn, Supplier<T> work);
 
   /** Whose lease, and how long it runs from the moment of the statement. */
   record Lease(String owner, Duration duration) {}
@@ -110,25 +136,40 @@ public interface LeasedEventStore extends EventStore {
    *
    * @param watermark the {@code available_at} that the last of them had: the next claim's hint;
    *     null when empty
+   * @param expired how many were due but past their expiry, and have ended
    */
-  record Claimed(List<ClaimedEvent> events, @Nullable Instant watermark) {}
+  record Claimed(List<ClaimedEvent> events, @Nullable Instant watermark, int expired) {}
 
   /**
    * One claimed event.
    *
    * @param suspect it was left behind by a lease that ran out, so its start must be recorded first
    * @param leaseExpiries how often a lease ran out after its handler had started
+   * @param lastError why the last delivery failed; null if none has
+   * @param leasedUntil the end of the lease by the store's clock; null if the store has no leases
    */
-  record ClaimedEvent(OutboxEvent event, boolean suspect, int leaseExpiries) {}
+  record ClaimedEvent(
+      OutboxEvent event,
+      boolean suspect,
+      int leaseExpiries,
+      @Nullable String lastError,
+      @Nullable Instant leasedUntil) {}
 
-  /** Why an event failed, and how long to wait before it is tried again. */
-  record Failure(String eventId, Duration delay, String error) {}
+  /**
+   * What went wrong with an event.
+   *
+   * @param delay until it may be tried again
+   * @param error why, for an operator to read; null if unknown
+   */
+  record Failure(String eventId, Duration delay, @Nullable String error) {}
 
   /**
    * Where an event stands.
    *
    * @param owner who holds it, null if nobody
    * @param processedBy the owner that completed it, null before
+   * @param attempts failed deliveries so far
    */
-  record RowState(EventStatus status, @Nullable String owner, @Nullable String processedBy) {}
+  record RowState(
+      EventStatus status, @Nullable String owner, @Nullable String processedBy, int attempts) {}
 }

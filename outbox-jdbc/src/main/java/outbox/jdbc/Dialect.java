@@ -71,6 +71,24 @@ abstract class Dialect {
   /** Called when a transaction of the store itself has just been opened. */
   void transactionBegun(Connection conn) throws SQLException {}
 
+  /**
+   * The isolation level that must be set before a transaction and set back after it. READ COMMITTED
+   * where {@link #transactionBegun} sees to it, for one transaction and at no further round trip.
+   */
+  int sessionLevel(Connection conn) throws SQLException {
+    return conn.getTransactionIsolation();
+  }
+
+  /** Whether a statement that is atomic by itself may be tried at the connection's own level. */
+  boolean runsAlone(Connection conn) {
+    return true;
+  }
+
+  /** How many events one statement inserts at the most. */
+  int maxRows() {
+    return MAX_LIST;
+  }
+
   /** Whether the same transaction may succeed if it is simply tried again. */
   boolean isTransient(SQLException e) {
     return TRANSIENT.contains(e.getSQLState());

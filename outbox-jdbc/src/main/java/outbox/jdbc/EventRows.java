@@ -7,11 +7,14 @@ import java.sql.Connection;
 import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.time.Duration;
+import java.time.Instant;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.Comparator;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 import outbox.EventEnvelope;
 import outbox.model.EventStatus;
@@ -44,7 +47,7 @@ final class EventRows {
         .text("correlation_id", event.correlationId())
         .text("payload_text", event.payloadJson())
         .bytes("payload_bytes", event.payloadBytes())
-        .text("headers", event.headers().isEmpty() ? null : JsonCodec.toJson(event.headers()))
+        .text("headers", headers(event))
         .instant("occurred_at", event.occurredAt())
         .instant("due_at", event.dueAt())
         .instant("expires_at", event.expiresAt())
@@ -53,17 +56,53 @@ final class EventRows {
         .instant("not_before", lease == null ? event.dueAt() : null);
   }
 
+  /** What an insert of many needs: an array for each column, or a row for each event. */
+  static Parameters parameters(Statements statements, List<EventEnvelope> events) {
+    if (!statements.dialect().hasArrays()) {
+      return statements
+          .parameters()
+          .rows(events.stream().map(event -> parameters(statements, event, null)).toList());
+    }
+    Columns columns = new Columns(events);
+    return statements
+        .parameters()
+        .array("event_id", "text", columns.of(EventEnvelope::eventId))
+        .array("event_type", "text", columns.of(EventEnvelope::eventType))
+        .array("aggregate_type", "text", columns.of(EventEnvelope::aggregateType))
+        .array("aggregate_id", "text", columns.of(EventEnvelope::aggregateId))
+        .array("tenant_id", "text", columns.of(EventEnvelope::tenantId))
+        .array("correlation_id", "text", columns.of(EventEnvelope::correlationId))
+        .array("payload_text", "text", columns.of(EventEnvelope::payloadJson))
+        .array("payload_bytes", "bytea", columns.bytes())
+        .array("headers", "text", columns.of(EventRows::headers))
+        .array("occurred_at", "text", columns.instants(EventEnvelope::occurredAt))
+        .array("due_at", "text", columns.instants(EventEnvelope::dueAt))
+        .array("expires_at", "text", columns.instants(EventEnvelope::expiresAt));
+  }
+
+  private static @Nullable String headers(EventEnvelope event) {
+    return event.headers().isEmpty() ? null : JsonCodec.toJson(event.headers());
+  }
+
   static Map.Entry<String, RowState> state(ResultSet row) throws SQLException {
     RowState state =
         new RowState(
             EventStatus.ofCode(row.getInt("status")),
             row.getString("owner_token"),
-            row.getString("processed_by"));
+            row.getString("processed_by"),
+            row.getInt("attempts"));
     return Map.entry(row.getString("event_id"), state);
   }
 
-  ClaimedEvent claimed(ResultSet row) throws SQLException {
-    return new ClaimedEvent(event(row), row.getInt("started") == 1, row.getInt("lease_expiries"));
+  TakenRow taken(ResultSet row) throws SQLException {
+    ClaimedEvent event =
+        new ClaimedEvent(
+            event(row),
+            row.getInt("started") == 1,
+            row.getInt("lease_expiries"),
+            row.getString("last_error"),
+            statements.dialect().getInstant(row, "available_at"));
+    return new TakenRow(event, row.getInt("expired") == 1);
   }
 
   OutboxEvent event(ResultSet row) throws SQLException {
@@ -85,14 +124,21 @@ final class EventRows {
         requireNonNull(dialect.getInstant(row, "created_at")));
   }
 
-  /** In order, and with the payloads of rows that a node of version 1 wrote after the upgrade. */
-  List<ClaimedEvent> finished(Connection conn, List<ClaimedEvent> claimed) {
+  /**
+   * Those to hand out: in order, and with the payloads of rows that a node of version 1 wrote after
+   * the upgrade.
+   */
+  List<ClaimedEvent> finished(Connection conn, List<TakenRow> taken) {
+    List<ClaimedEvent> claimed =
+        taken.stream().filter(row -> !row.expired()).map(TakenRow::event).toList();
     Map<String, String> old =
         version1Payloads(conn, claimed.stream().map(ClaimedEvent::event).toList());
     List<ClaimedEvent> finished = new ArrayList<>(claimed.size());
     for (ClaimedEvent each : claimed) {
       OutboxEvent event = withPayload(each.event(), old);
-      finished.add(new ClaimedEvent(event, each.suspect(), each.leaseExpiries()));
+      finished.add(
+          new ClaimedEvent(
+              event, each.suspect(), each.leaseExpiries(), each.lastError(), each.leasedUntil()));
     }
     finished.sort(comparing(ClaimedEvent::event, OLDEST_FIRST));
     return finished;
@@ -141,5 +187,28 @@ final class EventRows {
             event.dueAt(),
             event.expiresAt(),
             event.createdAt());
+  }
+
+  /** The same property of many events. */
+  private record Columns(List<EventEnvelope> events) {
+    Object[] of(Function<EventEnvelope, @Nullable String> property) {
+      String[] column = new String[events.size()];
+      Arrays.setAll(column, i -> property.apply(events.get(i)));
+      return column;
+    }
+
+    Object[] instants(Function<EventEnvelope, @Nullable Instant> property) {
+      return of(
+          event -> {
+            Instant instant = property.apply(event);
+            return instant == null ? null : InstantType.storable(instant).toString();
+          });
+    }
+
+    Object[] bytes() {
+      byte[][] column = new byte[events.size()][];
+      Arrays.setAll(column, i -> events.get(i).payloadBytes());
+      return column;
+    }
   }
 }

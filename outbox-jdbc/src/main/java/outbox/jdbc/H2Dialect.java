@@ -40,7 +40,7 @@ final class H2Dialect extends Dialect {
 
   @Override
   boolean isTransient(SQLException e) {
-    return TRANSIENT.contains(e.getErrorCode());
+    return super.isTransient(e) || TRANSIENT.contains(e.getErrorCode());
   }
 
   /** Keeps the nodes of this JVM apart; while a column is added, others would miss the table. */

@@ -76,7 +76,7 @@ enum InstantType {
   abstract @Nullable Instant get(ResultSet row, String column) throws SQLException;
 
   /** Microseconds, within the years that every database knows. */
-  private static Instant storable(Instant value) {
+  static Instant storable(Instant value) {
     if (value.isBefore(FIRST)) {
       return FIRST;
     }

@@ -10,6 +10,8 @@ import org.jspecify.annotations.Nullable;
 import outbox.EventEnvelope;
 import outbox.EventListener;
 import outbox.EventType;
+import outbox.Outbox;
+import outbox.OutboxBuilder;
 import outbox.OutboxClient;
 import outbox.OutboxConfig;
 import outbox.OutboxHandler;
@@ -22,6 +24,7 @@ import outbox.spi.ConnectionProvider;
 import outbox.spi.MetricsExporter;
 import outbox.spi.StoreException;
 import outbox.spi.TransactionRunner;
+import outbox.spi.TxContext;
 
 /**
  * A whole outbox on one {@code DataSource}: transactions, client, dispatcher and poller, wired and
@@ -42,6 +45,7 @@ import outbox.spi.TransactionRunner;
 public final class JdbcOutbox implements AutoCloseable {
   private final JdbcTransactionManager transactions;
   private final OutboxClient client;
+  private final Outbox outbox;
   private final OutboxDispatcher dispatcher;
   private final @Nullable OutboxPoller poller;
   private final @Nullable PostgresNodeSignal signal;
@@ -78,6 +82,23 @@ public final class JdbcOutbox implements AutoCloseable {
     this.client = new OutboxClient(txContext, setup.store, dispatcher, setup.metrics);
     boolean polls = config.isPollerEnabled() && !setup.listeners.isEmpty();
     this.poller = polls ? startPoller(setup, connections) : null;
+    this.outbox = queue(setup, connections, txContext);
+  }
+
+  private Outbox queue(Builder setup, ConnectionProvider connections, TxContext txContext) {
+    OutboxBuilder queue =
+        Outbox.builder(connections, setup.store)
+            .txContext(txContext)
+            .maxAttempts(setup.config.getRetryMaxAttempts())
+            .maxLeaseExpiries(setup.config.getMaxLeaseExpiries())
+            .onCommit(dispatcher::wakePollers);
+    if (poller != null) {
+      queue.onUnseenCommit(poller::expect);
+    }
+    if (setup.storeName != null) {
+      queue.storeName(setup.storeName);
+    }
+    return queue.build();
   }
 
   private static void requirePostgres(DataSource dataSource) {
@@ -129,6 +150,11 @@ public final class JdbcOutbox implements AutoCloseable {
     return client;
   }
 
+  /** The same table as a work queue: to enqueue, and for workers that claim by themselves. */
+  public Outbox outbox() {
+    return outbox;
+  }
+
   public OutboxDispatcher dispatcher() {
     return dispatcher;
   }
@@ -154,6 +180,7 @@ public final class JdbcOutbox implements AutoCloseable {
     private MetricsExporter metrics = MetricsExporter.NOOP;
     private @Nullable RetryPolicy retryPolicy;
     private @Nullable String node;
+    private @Nullable String storeName;
     private boolean createSchema;
     private boolean notifyNodes;
 
@@ -219,6 +246,12 @@ public final class JdbcOutbox implements AutoCloseable {
     /** A name of this process for owner tokens and {@code processed_by}. */
     public Builder node(String node) {
       this.node = requireNonNull(node, "node");
+      return this;
+    }
+
+    /** Names this database in the log lines of the work queue. */
+    public Builder storeName(String storeName) {
+      this.storeName = requireNonNull(storeName, "storeName");
       return this;
     }
 

@@ -12,6 +12,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.function.Consumer;
+import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 import outbox.EventEnvelope;
 import outbox.model.OutboxEvent;
@@ -75,7 +76,29 @@ public final class JdbcOutboxRepository implements LeasedEventStore {
   @Override
   public void insert(Connection conn, EventEnvelope event, @Nullable Lease lease) {
     Statements sql = statements(conn);
-    sql.update(conn, "insert", EventRows.parameters(sql, event, lease));
+    Parameters parameters = EventRows.parameters(sql, event, lease);
+    OwnTransaction.single(conn, sql.dialect(), () -> sql.update(conn, "insert", parameters));
+  }
+
+  @Override
+  public void insertAll(Connection conn, Collection<EventEnvelope> events) {
+    Statements sql = statements(conn);
+    List<List<EventEnvelope>> chunks = InsertChunks.of(events, sql.dialect().maxRows());
+    Supplier<Integer> inserts =
+        () ->
+            chunks.stream()
+                .mapToInt(chunk -> sql.update(conn, "insert_all", EventRows.parameters(sql, chunk)))
+                .sum();
+    if (chunks.size() > 1) {
+      OwnTransaction.of(conn, sql.dialect(), inserts);
+    } else {
+      OwnTransaction.single(conn, sql.dialect(), inserts);
+    }
+  }
+
+  @Override
+  public <T> T inTransaction(Connection conn, Supplier<T> work) {
+    return OwnTransaction.of(conn, statements(conn).dialect(), work);
   }
 
   @Override
@@ -119,7 +142,7 @@ public final class JdbcOutboxRepository implements LeasedEventStore {
 
   @Override
   public Claimed claim(Connection conn, ClaimRequest request) {
-    return statements(conn).leases().claim(conn, request);
+    return statements(conn).leases().claim(conn, request, expiring(conn, request.owner()));
   }
 
   @Override
@@ -127,7 +150,12 @@ public final class JdbcOutboxRepository implements LeasedEventStore {
       Connection conn, String owner, Duration lease, Collection<String> eventIds) {
     return eventIds.isEmpty()
         ? List.of()
-        : statements(conn).leases().claimById(conn, owner, lease, eventIds);
+        : statements(conn).leases().claimById(conn, owner, lease, eventIds, expiring(conn, owner));
+  }
+
+  private Consumer<List<String>> expiring(Connection conn, String owner) {
+    return ids ->
+        fail(conn, owner, ids.stream().map(id -> new Failure(id, Duration.ZERO, EXPIRED)).toList());
   }
 
   @Override
@@ -199,7 +227,7 @@ public final class JdbcOutboxRepository implements LeasedEventStore {
     }
     Map<String, Failure> byId = new LinkedHashMap<>();
     for (Failure failure : failures) {
-      String error = ErrorText.fitting(failure.error(), maxErrorLength);
+      String error = ErrorText.fit(failure.error(), maxErrorLength);
       byId.put(failure.eventId(), new Failure(failure.eventId(), failure.delay(), error));
     }
     return statements(conn).leases().moveEach(conn, transition, owner, byId.values());

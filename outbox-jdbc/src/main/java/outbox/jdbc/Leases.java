@@ -17,10 +17,19 @@ interface Leases {
   /** The statements needed for it beside the common ones. */
   Set<String> statementNames();
 
-  Claimed claim(Connection conn, ClaimRequest request);
+  /**
+   * Takes due rows.
+   *
+   * @param expire ends the rows of this list, in the same transaction
+   */
+  Claimed claim(Connection conn, ClaimRequest request, Consumer<List<String>> expire);
 
   List<ClaimedEvent> claimById(
-      Connection conn, String owner, Duration lease, Collection<String> ids);
+      Connection conn,
+      String owner,
+      Duration lease,
+      Collection<String> ids,
+      Consumer<List<String>> expire);
 
   /** Runs a fenced transition that treats all rows alike; returns the ids that it changed. */
   Set<String> move(

@@ -37,7 +37,7 @@ final class LockingLeases implements Leases {
   }
 
   @Override
-  public Claimed claim(Connection conn, ClaimRequest request) {
+  public Claimed claim(Connection conn, ClaimRequest request, Consumer<List<String>> expire) {
     return OwnTransaction.of(
         conn,
         dialect,
@@ -45,15 +45,25 @@ final class LockingLeases implements Leases {
           List<Due> due = bounded(lockDue(conn, request), request.maxBytes());
           List<String> ids = due.stream().map(Due::id).toList();
           Instant watermark = due.isEmpty() ? null : due.get(due.size() - 1).availableAt();
-          return new Claimed(take(conn, request.owner(), request.lease(), ids), watermark);
+          List<TakenRow> taken = take(conn, request.owner(), request.lease(), ids, expire);
+          return new Claimed(rows.finished(conn, taken), watermark, TakenRow.countExpired(taken));
         });
   }
 
   @Override
   public List<ClaimedEvent> claimById(
-      Connection conn, String owner, Duration lease, Collection<String> ids) {
+      Connection conn,
+      String owner,
+      Duration lease,
+      Collection<String> ids,
+      Consumer<List<String>> expire) {
     return OwnTransaction.of(
-        conn, dialect, () -> take(conn, owner, lease, lock(conn, "lock_free", owner, ids)));
+        conn,
+        dialect,
+        () -> {
+          List<String> locked = lock(conn, "lock_free", owner, ids);
+          return rows.finished(conn, take(conn, owner, lease, locked, expire));
+        });
   }
 
   @Override
@@ -133,19 +143,23 @@ final class LockingLeases implements Leases {
     return due.subList(0, count);
   }
 
-  private List<ClaimedEvent> take(
-      Connection conn, String owner, Duration lease, List<String> locked) {
+  private List<TakenRow> take(
+      Connection conn,
+      String owner,
+      Duration lease,
+      List<String> locked,
+      Consumer<List<String>> expire) {
     change(
         conn,
         "take",
         locked,
         parameters -> parameters.text("owner", owner).duration("lease", lease));
-    List<ClaimedEvent> events = new ArrayList<>();
+    List<TakenRow> taken = new ArrayList<>();
     for (List<String> chunk : Chunks.of(locked, dialect.maxIds())) {
       Parameters parameters = dialect.ids(statements.parameters(), chunk);
-      events.addAll(statements.query(conn, "read", parameters, rows::claimed));
+      taken.addAll(statements.query(conn, "read", parameters, rows::taken));
     }
-    return rows.finished(conn, events);
+    return TakenRow.settled(taken, expire);
   }
 
   private List<String> lock(Connection conn, String name, String owner, Collection<String> ids) {

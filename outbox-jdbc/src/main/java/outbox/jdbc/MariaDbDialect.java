@@ -54,8 +54,13 @@ class MariaDbDialect extends Dialect {
   }
 
   @Override
+  int sessionLevel(Connection conn) {
+    return Connection.TRANSACTION_READ_COMMITTED;
+  }
+
+  @Override
   boolean isTransient(SQLException e) {
-    return TRANSIENT.contains(e.getErrorCode());
+    return super.isTransient(e) || TRANSIENT.contains(e.getErrorCode());
   }
 
   @Override

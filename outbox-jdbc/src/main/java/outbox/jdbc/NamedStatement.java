@@ -4,15 +4,18 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
+import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
 /**
  * One statement of an SQL file, with {@code :name} for a parameter and {@code :name...} for a list
- * of them; {@code ::type} is a cast. Knows in which order JDBC wants the parameters.
+ * of them; {@code ::type} is a cast. What stands between {@code {rows}} and {@code {/rows}} is
+ * repeated for each row. Knows in which order JDBC wants the parameters.
  */
 final class NamedStatement {
   private static final Pattern TOKEN =
-      Pattern.compile("'(?:[^']|'')*'|::\\w+|:([a-z]\\w*)(\\.\\.\\.)?");
+      Pattern.compile(
+          "'(?:[^']|'')*'|::\\w+|:([a-z]\\w*)(\\.\\.\\.)?|\\{rows}(.*?)\\{/rows}", Pattern.DOTALL);
 
   private final List<String> pieces = new ArrayList<>();
   private final List<Slot> slots = new ArrayList<>();
@@ -25,17 +28,29 @@ final class NamedStatement {
     while (matcher.find()) {
       piece.append(text, end, matcher.start());
       end = matcher.end();
-      String parameter = matcher.group(1);
-      if (parameter == null) {
+      Slot slot = slot(matcher);
+      if (slot == null) {
         piece.append(matcher.group());
       } else {
-        slots.add(new Slot(parameter, matcher.group(2) != null));
+        slots.add(slot);
         pieces.add(piece.toString());
         piece.setLength(0);
       }
     }
     pieces.add(piece.append(text, end, text.length()).toString());
-    fixed = slots.stream().anyMatch(Slot::list) ? null : String.join("?", pieces);
+    fixed = slots.stream().allMatch(One.class::isInstance) ? String.join("?", pieces) : null;
+  }
+
+  private static @Nullable Slot slot(Matcher token) {
+    String name = token.group(1);
+    String row = token.group(3);
+    if (row != null) {
+      return new Rows(new NamedStatement(row));
+    }
+    if (name == null) {
+      return null;
+    }
+    return token.group(2) == null ? new One(name) : new Many(name);
   }
 
   /** The text for JDBC, each list as long as its value. */
@@ -45,9 +60,7 @@ final class NamedStatement {
     }
     StringBuilder sql = new StringBuilder(pieces.get(0));
     for (int i = 0; i < slots.size(); i++) {
-      Slot slot = slots.get(i);
-      int size = slot.list ? parameters.list(slot.name).size() : 1;
-      sql.append("?").append(", ?".repeat(size - 1)).append(pieces.get(i + 1));
+      sql.append(slots.get(i).sql(parameters)).append(pieces.get(i + 1));
     }
     return sql.toString();
   }
@@ -55,15 +68,49 @@ final class NamedStatement {
   /** The value of each question mark in turn. */
   List<Parameters.Value> values(Parameters parameters) {
     List<Parameters.Value> values = new ArrayList<>();
-    for (Slot slot : slots) {
-      if (slot.list) {
-        values.addAll(parameters.list(slot.name));
-      } else {
-        values.add(parameters.value(slot.name));
-      }
-    }
+    slots.forEach(slot -> values.addAll(slot.values(parameters)));
     return values;
   }
 
-  private record Slot(String name, boolean list) {}
+  private interface Slot {
+    String sql(Parameters parameters);
+
+    List<Parameters.Value> values(Parameters parameters);
+  }
+
+  private record One(String name) implements Slot {
+    @Override
+    public String sql(Parameters parameters) {
+      return "?";
+    }
+
+    @Override
+    public List<Parameters.Value> values(Parameters parameters) {
+      return List.of(parameters.value(name));
+    }
+  }
+
+  private record Many(String name) implements Slot {
+    @Override
+    public String sql(Parameters parameters) {
+      return "?" + ", ?".repeat(parameters.list(name).size() - 1);
+    }
+
+    @Override
+    public List<Parameters.Value> values(Parameters parameters) {
+      return parameters.list(name);
+    }
+  }
+
+  private record Rows(NamedStatement row) implements Slot {
+    @Override
+    public String sql(Parameters parameters) {
+      return parameters.rows().stream().map(row::sql).collect(Collectors.joining(",\n  "));
+    }
+
+    @Override
+    public List<Parameters.Value> values(Parameters parameters) {
+      return parameters.rows().stream().flatMap(each -> row.values(each).stream()).toList();
+    }
+  }
 }

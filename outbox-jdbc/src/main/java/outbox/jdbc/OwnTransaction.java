@@ -4,31 +4,97 @@ import java.sql.Connection;
 import java.sql.SQLException;
 import java.util.concurrent.ThreadLocalRandom;
 import java.util.concurrent.locks.LockSupport;
+import java.util.function.IntFunction;
+import java.util.function.Predicate;
 import java.util.function.Supplier;
+import java.util.function.UnaryOperator;
+import org.jspecify.annotations.Nullable;
 import outbox.spi.StoreException;
 
 /**
- * Makes an operation atomic on a connection in auto-commit mode, and tries it again after a
- * deadlock; on any other connection it joins the caller's transaction.
+ * Makes an operation atomic on a connection in auto-commit mode, at READ COMMITTED whatever the
+ * connection's level is, and tries it again after a deadlock or a serialization failure; on any
+ * other connection it joins the caller's transaction.
  */
 final class OwnTransaction {
   private static final int MAX_TRIES = 5;
 
   private OwnTransaction() {}
 
-  /** For an operation that is one statement, and so atomic already. */
+  /**
+   * For an operation that is one statement, and so atomic already. What the connection's level
+   * makes it fail by is tried again at READ COMMITTED.
+   */
   static <T> T single(Connection conn, Dialect dialect, Supplier<T> work) {
-    return autoCommits(conn) ? retried(dialect, work) : work.get();
+    if (!autoCommits(conn)) {
+      return work.get();
+    }
+    boolean alone = dialect.runsAlone(conn);
+    return retried(
+        dialect, tries -> alone && tries == 1 ? work.get() : committed(conn, dialect, work));
   }
 
   static <T> T of(Connection conn, Dialect dialect, Supplier<T> work) {
-    return autoCommits(conn) ? retried(dialect, () -> committed(conn, dialect, work)) : work.get();
+    return autoCommits(conn)
+        ? retried(dialect, tries -> committed(conn, dialect, work))
+        : work.get();
   }
 
-  private static <T> T retried(Dialect dialect, Supplier<T> work) {
+  /**
+   * For a statement that is seldom followed by more. It runs at the connection's level and commits;
+   * if more must follow, it is rolled back instead and all of it runs at READ COMMITTED.
+   */
+  static <T> T of(
+      Connection conn,
+      Dialect dialect,
+      Supplier<T> statement,
+      Predicate<T> isAll,
+      UnaryOperator<T> rest) {
+    Supplier<T> whole =
+        () -> {
+          T result = statement.get();
+          return isAll.test(result) ? result : rest.apply(result);
+        };
+    if (!autoCommits(conn)) {
+      return whole.get();
+    }
+    boolean alone = dialect.runsAlone(conn);
+    return retried(
+        dialect,
+        tries -> {
+          T result = alone && tries == 1 ? committedIf(conn, statement, isAll) : null;
+          return result != null ? result : committed(conn, dialect, whole);
+        });
+  }
+
+  private static <T> @Nullable T committedIf(
+      Connection conn, Supplier<T> statement, Predicate<T> isAll) {
+    try {
+      conn.setAutoCommit(false);
+      T result;
+      try {
+        result = statement.get();
+        if (!isAll.test(result)) {
+          conn.rollback();
+          result = null;
+        } else {
+          conn.commit();
+        }
+      } catch (SQLException | RuntimeException | Error e) {
+        rollBack(conn, e);
+        throw e;
+      }
+      conn.setAutoCommit(true);
+      return result;
+    } catch (SQLException e) {
+      throw failed(e);
+    }
+  }
+
+  private static <T> T retried(Dialect dialect, IntFunction<T> attempt) {
     for (int tries = 1; ; tries++) {
       try {
-        return work.get();
+        return attempt.apply(tries);
       } catch (StoreException e) {
         boolean again = e.getCause() instanceof SQLException cause && dialect.isTransient(cause);
         if (tries == MAX_TRIES || !again) {
@@ -41,24 +107,45 @@ final class OwnTransaction {
 
   private static <T> T committed(Connection conn, Dialect dialect, Supplier<T> work) {
     try {
-      conn.setAutoCommit(false);
-      T result;
+      int level = dialect.sessionLevel(conn);
+      setLevel(conn, level, Connection.TRANSACTION_READ_COMMITTED);
       try {
-        dialect.transactionBegun(conn);
-        result = work.get();
-        conn.commit();
-      } catch (SQLException | RuntimeException e) {
-        rollBack(conn, e);
-        throw e;
+        return inTransaction(conn, dialect, work);
+      } finally {
+        setLevel(conn, Connection.TRANSACTION_READ_COMMITTED, level);
       }
-      conn.setAutoCommit(true);
-      return result;
     } catch (SQLException e) {
-      throw new StoreException("transaction of the store failed, SQLState " + e.getSQLState(), e);
+      throw failed(e);
     }
   }
 
-  private static void rollBack(Connection conn, Exception cause) {
+  private static <T> T inTransaction(Connection conn, Dialect dialect, Supplier<T> work)
+      throws SQLException {
+    conn.setAutoCommit(false);
+    T result;
+    try {
+      dialect.transactionBegun(conn);
+      result = work.get();
+      conn.commit();
+    } catch (SQLException | RuntimeException | Error e) {
+      rollBack(conn, e);
+      throw e;
+    }
+    conn.setAutoCommit(true);
+    return result;
+  }
+
+  private static StoreException failed(SQLException e) {
+    return new StoreException("transaction of the store failed, SQLState " + e.getSQLState(), e);
+  }
+
+  private static void setLevel(Connection conn, int from, int to) throws SQLException {
+    if (from != to && !conn.isClosed()) {
+      conn.setTransactionIsolation(to);
+    }
+  }
+
+  private static void rollBack(Connection conn, Throwable cause) {
     try {
       conn.rollback();
       conn.setAutoCommit(true);

@@ -25,6 +25,7 @@ final class Parameters {
   private final List<String> names = new ArrayList<>(MOST);
   private final List<Value> values = new ArrayList<>(MOST);
   private final Map<String, List<Value>> lists = new HashMap<>(0);
+  private List<Parameters> rows = List.of();
 
   Parameters(Dialect dialect) {
     this.dialect = dialect;
@@ -85,6 +86,19 @@ final class Parameters {
     }
     lists.put(name, list);
     return this;
+  }
+
+  /** What the part between {rows} and {/rows} is repeated for. */
+  Parameters rows(List<Parameters> rows) {
+    this.rows = rows;
+    return this;
+  }
+
+  List<Parameters> rows() {
+    if (rows.isEmpty()) {
+      throw new IllegalStateException("there are no rows");
+    }
+    return rows;
   }
 
   Value value(String name) {

@@ -3,9 +3,11 @@ package outbox.jdbc;
 import java.sql.Connection;
 import java.sql.PreparedStatement;
 import java.sql.SQLException;
+import java.sql.Statement;
 
 /** PostgreSQL: arrays for ids, one statement for each operation. */
 final class PostgresDialect extends Dialect {
+  private static final int MAX_ROWS = 1000;
 
   @Override
   String product() {
@@ -41,6 +43,23 @@ final class PostgresDialect extends Dialect {
   @Override
   boolean hasRoutines() {
     return true;
+  }
+
+  @Override
+  int maxRows() {
+    return MAX_ROWS;
+  }
+
+  @Override
+  int sessionLevel(Connection conn) {
+    return Connection.TRANSACTION_READ_COMMITTED;
+  }
+
+  @Override
+  void transactionBegun(Connection conn) throws SQLException {
+    try (Statement statement = conn.createStatement()) {
+      statement.execute("SET TRANSACTION ISOLATION LEVEL READ COMMITTED");
+    }
   }
 
   @Override

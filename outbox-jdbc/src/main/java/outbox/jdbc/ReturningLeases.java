@@ -3,8 +3,6 @@ package outbox.jdbc;
 import static java.util.Objects.requireNonNull;
 
 import java.sql.Connection;
-import java.sql.ResultSet;
-import java.sql.SQLException;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
@@ -13,6 +11,7 @@ import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Set;
 import java.util.function.Consumer;
+import java.util.function.Function;
 import java.util.function.Supplier;
 import outbox.spi.LeasedEventStore.ClaimRequest;
 import outbox.spi.LeasedEventStore.Claimed;
@@ -37,7 +36,7 @@ final class ReturningLeases implements Leases {
   }
 
   @Override
-  public Claimed claim(Connection conn, ClaimRequest request) {
+  public Claimed claim(Connection conn, ClaimRequest request, Consumer<List<String>> expire) {
     Parameters parameters =
         statements
             .parameters()
@@ -47,30 +46,56 @@ final class ReturningLeases implements Leases {
             .number("max_bytes", request.maxBytes())
             .instant("after", request.after())
             .duration("skip_recent", request.skipRecent());
-    List<Taken> taken =
-        OwnTransaction.single(
-            conn, dialect, () -> statements.query(conn, "claim", parameters, this::taken));
-    Instant watermark = taken.stream().map(Taken::gate).max(Instant::compareTo).orElse(null);
-    return new Claimed(rows.finished(conn, taken.stream().map(Taken::event).toList()), watermark);
+    List<Instant> gates = new ArrayList<>();
+    List<TakenRow> taken =
+        take(
+            conn,
+            () -> {
+              gates.clear();
+              return statements.query(
+                  conn,
+                  "claim",
+                  parameters,
+                  row -> {
+                    gates.add(requireNonNull(dialect.getInstant(row, "watermark")));
+                    return rows.taken(row);
+                  });
+            },
+            expire);
+    Instant watermark = gates.stream().max(Instant::compareTo).orElse(null);
+    return new Claimed(rows.finished(conn, taken), watermark, TakenRow.countExpired(taken));
   }
 
   @Override
   public List<ClaimedEvent> claimById(
-      Connection conn, String owner, Duration lease, Collection<String> ids) {
-    List<ClaimedEvent> events =
-        inChunks(
+      Connection conn,
+      String owner,
+      Duration lease,
+      Collection<String> ids,
+      Consumer<List<String>> expire) {
+    Function<List<String>, Parameters> parameters =
+        chunk ->
+            dialect
+                .ids(statements.parameters(), chunk)
+                .text("owner", owner)
+                .duration("lease", lease);
+    List<TakenRow> taken =
+        take(
             conn,
-            ids,
-            chunk ->
-                statements.query(
-                    conn,
-                    "claim_by_id",
-                    dialect
-                        .ids(statements.parameters(), chunk)
-                        .text("owner", owner)
-                        .duration("lease", lease),
-                    rows::claimed));
-    return rows.finished(conn, events);
+            () ->
+                Chunks.of(ids, dialect.maxIds()).stream()
+                    .map(parameters)
+                    .flatMap(
+                        each -> statements.query(conn, "claim_by_id", each, rows::taken).stream())
+                    .toList(),
+            expire);
+    return rows.finished(conn, taken);
+  }
+
+  private List<TakenRow> take(
+      Connection conn, Supplier<List<TakenRow>> statement, Consumer<List<String>> expire) {
+    return OwnTransaction.of(
+        conn, dialect, statement, TakenRow::noneExpired, taken -> TakenRow.settled(taken, expire));
   }
 
   @Override
@@ -136,10 +161,6 @@ final class ReturningLeases implements Leases {
     return OwnTransaction.single(conn, dialect, () -> statements.update(conn, "reap", parameters));
   }
 
-  private Taken taken(ResultSet row) throws SQLException {
-    return new Taken(rows.claimed(row), requireNonNull(dialect.getInstant(row, "watermark")));
-  }
-
   private List<String> ids(Connection conn, String name, Parameters parameters) {
     return statements.query(conn, name, parameters, row -> row.getString(1));
   }
@@ -156,8 +177,6 @@ final class ReturningLeases implements Leases {
         ? OwnTransaction.of(conn, dialect, each)
         : OwnTransaction.single(conn, dialect, each);
   }
-
-  private record Taken(ClaimedEvent event, Instant gate) {}
 
   @FunctionalInterface
   private interface ChunkWork<E, R> {

@@ -4,9 +4,13 @@ import java.sql.CallableStatement;
 import java.sql.Connection;
 import java.sql.SQLException;
 import java.sql.Types;
+import java.util.Set;
+import outbox.spi.StoreException;
 
 /** SQL Server 2016 SP1 or newer: OUTPUT returns the rows that a statement changed. */
 final class SqlServerDialect extends Dialect {
+  private static final Set<Integer> TRANSIENT = Set.of(1205, 3960);
+  private static final int MAX_ROWS = 150;
 
   @Override
   String product() {
@@ -31,6 +35,28 @@ final class SqlServerDialect extends Dialect {
   @Override
   Leases leases(Statements statements) {
     return new ReturningLeases(statements, this);
+  }
+
+  /** 2,100 parameters, 13 for each event. */
+  @Override
+  int maxRows() {
+    return MAX_ROWS;
+  }
+
+  /** READPAST is refused at SERIALIZABLE. */
+  @Override
+  boolean runsAlone(Connection conn) {
+    try {
+      return conn.getTransactionIsolation() == Connection.TRANSACTION_READ_COMMITTED;
+    } catch (SQLException e) {
+      throw new StoreException("the connection is unusable", e);
+    }
+  }
+
+  /** Deadlock victim and snapshot update conflict. */
+  @Override
+  boolean isTransient(SQLException e) {
+    return super.isTransient(e) || TRANSIENT.contains(e.getErrorCode());
   }
 
   @Override

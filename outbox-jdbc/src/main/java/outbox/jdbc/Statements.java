@@ -26,6 +26,7 @@ final class Statements {
           "columns",
           "installed_version",
           "insert",
+          "insert_all",
           "mark_done",
           "mark_done_delete",
           "mark_retry",
@@ -165,7 +166,7 @@ final class Statements {
   private <T> T run(Connection conn, String name, Parameters parameters, Execution<T> execution) {
     NamedStatement named = named(name);
     try (PreparedStatement statement = conn.prepareStatement(named.sql(parameters))) {
-      if (!name.equals("insert")) {
+      if (!name.startsWith("insert")) {
         dialect.prepareBulk(statement);
       }
       bind(statement, named, parameters);

@@ -1,6 +1,7 @@
 -- The statements of the outbox on H2. {table} and {now} are put in when the file is loaded, :name is
--- a parameter, :ids... a list of them. Durations are microseconds. Claims go by claimable_at, which
--- is available_at while the row is live and null otherwise.
+-- a parameter, :ids... a list of them, {rows} stands around what is repeated for each event. Durations
+-- are microseconds. Claims go by claimable_at, which is available_at while the row is live and null
+-- otherwise.
 -- What takes rows by their order has no ORDER BY: H2 would lock all that it sorts, not only what LIMIT
 -- leaves. It scans the index in the index's own order instead, and locks what it takes.
 
@@ -25,6 +26,17 @@ VALUES (
   GREATEST(DATEADD(MICROSECOND, :lease, {now}),
            COALESCE(CAST(:not_before AS TIMESTAMP(6) WITH TIME ZONE), {now})),
   {now})
+
+-- name: insert_all
+INSERT INTO {table} (
+  event_id, event_type, aggregate_type, aggregate_id, tenant_id, correlation_id,
+  payload_text, payload_bytes, headers, occurred_at, due_at, expires_at,
+  status, attempts, available_at, created_at)
+VALUES
+  {rows}(:event_id, :event_type, :aggregate_type, :aggregate_id, :tenant_id, :correlation_id,
+   :payload_text, :payload_bytes, CAST(:headers AS VARCHAR) FORMAT JSON, :occurred_at, :due_at,
+   :expires_at,
+   0, 0, GREATEST({now}, COALESCE(CAST(:due_at AS TIMESTAMP(6) WITH TIME ZONE), {now})), {now}){/rows}
 
 -- name: mark_done
 UPDATE {table}
@@ -55,7 +67,7 @@ ORDER BY created_at, event_id
 LIMIT :limit
 
 -- name: inspect
-SELECT event_id, status, owner_token, processed_by FROM {table} WHERE event_id IN (:ids...)
+SELECT event_id, status, owner_token, processed_by, attempts FROM {table} WHERE event_id IN (:ids...)
 
 -- name: version1_payload
 SELECT event_id, CAST(payload AS VARCHAR) AS payload
@@ -111,7 +123,8 @@ WHERE event_id IN (:ids...)
 -- name: read
 SELECT event_id, event_type, aggregate_type, aggregate_id, tenant_id, correlation_id,
        payload_text, payload_bytes, headers, attempts, occurred_at, due_at, expires_at,
-       created_at, started, lease_expiries
+       created_at, started, lease_expiries, last_error, available_at,
+       CASE WHEN expires_at <= {now} THEN 1 ELSE 0 END AS expired
 FROM {table}
 WHERE event_id IN (:ids...)
 
@@ -126,7 +139,7 @@ DELETE FROM {table} WHERE event_id IN (:ids...)
 
 -- name: abandon
 UPDATE {table}
-SET status = 2, attempts = attempts + 1, last_error = :error,
+SET status = 2, attempts = attempts + 1, last_error = COALESCE(:error, last_error),
     available_at = GREATEST(DATEADD(MICROSECOND, :delay, {now}), COALESCE(due_at, {now})),
     owner_token = NULL, started = 0
 WHERE event_id = :id
@@ -134,7 +147,7 @@ WHERE event_id = :id
 -- name: defer
 UPDATE {table}
 SET available_at = GREATEST(DATEADD(MICROSECOND, :delay, {now}), COALESCE(due_at, {now})),
-    owner_token = NULL, started = 0
+    owner_token = NULL, started = CASE WHEN started = 1 THEN 1 ELSE 0 END
 WHERE event_id IN (:ids...)
 
 -- name: fail

@@ -1,7 +1,7 @@
 -- The statements of the outbox on MariaDB and MySQL. {table} and {now} are put in when the file is
--- loaded, :name is a parameter, :ids... a list of them. Durations are microseconds. Claims go by
--- claimable_at, which is available_at while the row is live and null otherwise. An assignment sees
--- the columns assigned before it: their order matters.
+-- loaded, :name is a parameter, :ids... a list of them, {rows} stands around what is repeated for each
+-- event. Durations are microseconds. Claims go by claimable_at, which is available_at while the row is
+-- live and null otherwise. An assignment sees the columns assigned before it: their order matters.
 
 -- name: columns
 SELECT LOWER(column_name) AS column_name
@@ -22,6 +22,16 @@ VALUES (
   0, 0, :owner,
   GREATEST({now} + INTERVAL :lease MICROSECOND, COALESCE(:not_before, {now})),
   {now})
+
+-- name: insert_all
+INSERT INTO {table} (
+  event_id, event_type, aggregate_type, aggregate_id, tenant_id, correlation_id,
+  payload_text, payload_bytes, headers, occurred_at, due_at, expires_at,
+  status, attempts, available_at, created_at)
+VALUES
+  {rows}(:event_id, :event_type, :aggregate_type, :aggregate_id, :tenant_id, :correlation_id,
+   :payload_text, :payload_bytes, :headers, :occurred_at, :due_at, :expires_at,
+   0, 0, GREATEST({now}, COALESCE(:due_at, {now})), {now}){/rows}
 
 -- name: mark_done
 UPDATE {table}
@@ -52,7 +62,7 @@ ORDER BY created_at, event_id
 LIMIT :limit
 
 -- name: inspect
-SELECT event_id, status, owner_token, processed_by FROM {table} WHERE event_id IN (:ids...)
+SELECT event_id, status, owner_token, processed_by, attempts FROM {table} WHERE event_id IN (:ids...)
 
 -- name: version1_payload
 SELECT event_id, payload
@@ -108,7 +118,8 @@ WHERE event_id IN (:ids...)
 -- name: read
 SELECT event_id, event_type, aggregate_type, aggregate_id, tenant_id, correlation_id,
        payload_text, payload_bytes, headers, attempts, occurred_at, due_at, expires_at,
-       created_at, started, lease_expiries
+       created_at, started, lease_expiries, last_error, available_at,
+       CASE WHEN expires_at <= {now} THEN 1 ELSE 0 END AS expired
 FROM {table}
 WHERE event_id IN (:ids...)
 
@@ -123,7 +134,7 @@ DELETE FROM {table} WHERE event_id IN (:ids...)
 
 -- name: abandon
 UPDATE {table}
-SET status = 2, attempts = attempts + 1, last_error = :error,
+SET status = 2, attempts = attempts + 1, last_error = COALESCE(:error, last_error),
     available_at = GREATEST({now} + INTERVAL :delay MICROSECOND, COALESCE(due_at, {now})),
     owner_token = NULL, started = 0
 WHERE event_id = :id
@@ -131,7 +142,7 @@ WHERE event_id = :id
 -- name: defer
 UPDATE {table}
 SET available_at = GREATEST({now} + INTERVAL :delay MICROSECOND, COALESCE(due_at, {now})),
-    owner_token = NULL, started = 0
+    owner_token = NULL, started = CASE WHEN started = 1 THEN 1 ELSE 0 END
 WHERE event_id IN (:ids...)
 
 -- name: fail

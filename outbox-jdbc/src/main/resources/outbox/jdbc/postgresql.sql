@@ -24,6 +24,26 @@ VALUES (
   0, 0, :owner,
   GREATEST({now} + :lease * INTERVAL '1 microsecond', CAST(:not_before AS timestamptz)), {now})
 
+-- name: insert_all
+INSERT INTO {table} (
+  event_id, event_type, aggregate_type, aggregate_id, tenant_id, correlation_id,
+  payload_text, payload_bytes, headers, occurred_at, due_at, expires_at,
+  status, attempts, available_at, created_at)
+SELECT
+  event_id, event_type, aggregate_type, aggregate_id, tenant_id, correlation_id,
+  payload_text, payload_bytes, CAST(headers AS json), CAST(occurred_at AS timestamptz),
+  CAST(due_at AS timestamptz), CAST(expires_at AS timestamptz),
+  0, 0, GREATEST({now}, CAST(due_at AS timestamptz)), {now}
+FROM unnest(
+  CAST(:event_id AS varchar[]), CAST(:event_type AS varchar[]),
+  CAST(:aggregate_type AS varchar[]), CAST(:aggregate_id AS varchar[]),
+  CAST(:tenant_id AS varchar[]), CAST(:correlation_id AS varchar[]),
+  CAST(:payload_text AS text[]), CAST(:payload_bytes AS bytea[]), CAST(:headers AS text[]),
+  CAST(:occurred_at AS text[]), CAST(:due_at AS text[]), CAST(:expires_at AS text[]))
+  AS event (
+    event_id, event_type, aggregate_type, aggregate_id, tenant_id, correlation_id,
+    payload_text, payload_bytes, headers, occurred_at, due_at, expires_at)
+
 -- name: mark_done
 UPDATE {table}
 SET status = 1, done_at = {now}, processed_by = owner_token, owner_token = NULL,
@@ -53,7 +73,7 @@ ORDER BY created_at, event_id
 LIMIT :limit
 
 -- name: inspect
-SELECT event_id, status, owner_token, processed_by FROM {table} WHERE event_id = ANY (:ids)
+SELECT event_id, status, owner_token, processed_by, attempts FROM {table} WHERE event_id = ANY (:ids)
 
 -- name: version1_payload
 SELECT event_id, CAST(payload AS text) AS payload
@@ -91,7 +111,8 @@ SET lease_expiries = lease_expiries
 WHERE event_id = ANY (ARRAY(SELECT event_id FROM taken))
 RETURNING event_id, event_type, aggregate_type, aggregate_id, tenant_id, correlation_id,
           payload_text, payload_bytes, headers, attempts, occurred_at, due_at, expires_at,
-          created_at, started, lease_expiries,
+          created_at, started, lease_expiries, last_error, available_at,
+          CASE WHEN expires_at <= {now} THEN 1 ELSE 0 END AS expired,
           (SELECT MAX(available_at) FROM taken) AS watermark
 
 -- name: claim_by_id
@@ -108,7 +129,8 @@ WHERE event_id = ANY (ARRAY(
   FOR UPDATE SKIP LOCKED))
 RETURNING event_id, event_type, aggregate_type, aggregate_id, tenant_id, correlation_id,
           payload_text, payload_bytes, headers, attempts, occurred_at, due_at, expires_at,
-          created_at, started, lease_expiries
+          created_at, started, lease_expiries, last_error, available_at,
+          CASE WHEN expires_at <= {now} THEN 1 ELSE 0 END AS expired
 
 -- name: ack
 UPDATE {table}
@@ -130,7 +152,7 @@ RETURNING event_id
 
 -- name: abandon
 UPDATE {table} AS event
-SET status = 2, attempts = attempts + 1, last_error = failure.error,
+SET status = 2, attempts = attempts + 1, last_error = COALESCE(failure.error, last_error),
     available_at = GREATEST({now} + failure.delay * INTERVAL '1 microsecond', due_at),
     owner_token = NULL, started = 0
 FROM unnest(CAST(:ids AS varchar[]), CAST(:delays AS bigint[]), CAST(:errors AS text[]))
@@ -145,7 +167,7 @@ RETURNING event.event_id
 -- name: defer
 UPDATE {table}
 SET available_at = GREATEST({now} + :delay * INTERVAL '1 microsecond', due_at),
-    owner_token = NULL, started = 0
+    owner_token = NULL, started = CASE WHEN started = 1 THEN 1 ELSE 0 END
 WHERE event_id = ANY (ARRAY(
   SELECT event_id FROM {table}
   WHERE event_id = ANY (:ids) AND owner_token = :owner AND status NOT IN (1, 3)

@@ -1,6 +1,6 @@
 -- The statements of the outbox on SQL Server. {table} and {now} are put in when the file is loaded,
--- :name is a parameter, :ids... a list of them. Durations are microseconds; DATEADD takes an INT, so
--- they are added in two steps. READPAST skips locked rows; READCOMMITTEDLOCK allows it where the
+-- :name is a parameter, :ids... a list of them, {rows} stands around what is repeated for each event.
+-- Durations are microseconds; DATEADD takes an INT, so they are added in two steps. READPAST skips locked rows; READCOMMITTEDLOCK allows it where the
 -- database reads committed snapshots.
 
 -- name: columns
@@ -24,6 +24,16 @@ FROM (
     DATEADD(MICROSECOND, CAST(:lease % 1000000 AS INT),
       DATEADD(SECOND, CAST(:lease / 1000000 AS INT), {now})) AS lease_end
 ) AS gate
+
+-- name: insert_all
+INSERT INTO {table} (
+  event_id, event_type, aggregate_type, aggregate_id, tenant_id, correlation_id,
+  payload_text, payload_bytes, headers, occurred_at, due_at, expires_at,
+  status, attempts, available_at, created_at)
+VALUES
+  {rows}(:event_id, :event_type, :aggregate_type, :aggregate_id, :tenant_id, :correlation_id,
+   :payload_text, :payload_bytes, :headers, :occurred_at, :due_at, :expires_at,
+   0, 0, CASE WHEN CAST(:due_at AS DATETIME2(6)) > {now} THEN CAST(:due_at AS DATETIME2(6)) ELSE {now} END, {now}){/rows}
 
 -- name: mark_done
 UPDATE {table}
@@ -54,7 +64,7 @@ WHERE status IN (0, 2) AND available_at <= :at AND created_at <= :created_before
 ORDER BY created_at, event_id
 
 -- name: inspect
-SELECT event_id, status, owner_token, processed_by FROM {table} WHERE event_id IN (:ids...)
+SELECT event_id, status, owner_token, processed_by, attempts FROM {table} WHERE event_id IN (:ids...)
 
 -- name: version1_payload
 SELECT event_id, payload FROM {table} WHERE event_id IN (:ids...) AND payload IS NOT NULL
@@ -89,6 +99,8 @@ OUTPUT inserted.event_id, inserted.event_type, inserted.aggregate_type, inserted
        inserted.tenant_id, inserted.correlation_id, inserted.payload_text, inserted.payload_bytes,
        inserted.headers, inserted.attempts, inserted.occurred_at, inserted.due_at,
        inserted.expires_at, inserted.created_at, inserted.started, inserted.lease_expiries,
+       inserted.last_error, inserted.available_at,
+       CASE WHEN inserted.expires_at <= {now} THEN 1 ELSE 0 END AS expired,
        deleted.available_at AS watermark
 FROM {table} AS event WITH (UPDLOCK, READPAST, ROWLOCK, READCOMMITTEDLOCK)
   INNER JOIN summed ON summed.event_id = event.event_id
@@ -105,7 +117,9 @@ SET lease_expiries = lease_expiries
 OUTPUT inserted.event_id, inserted.event_type, inserted.aggregate_type, inserted.aggregate_id,
        inserted.tenant_id, inserted.correlation_id, inserted.payload_text, inserted.payload_bytes,
        inserted.headers, inserted.attempts, inserted.occurred_at, inserted.due_at,
-       inserted.expires_at, inserted.created_at, inserted.started, inserted.lease_expiries
+       inserted.expires_at, inserted.created_at, inserted.started, inserted.lease_expiries,
+       inserted.last_error, inserted.available_at,
+       CASE WHEN inserted.expires_at <= {now} THEN 1 ELSE 0 END AS expired
 WHERE event_id IN (:ids...) AND status IN (0, 2)
   AND (owner_token IS NULL OR available_at <= {now})
 
@@ -124,7 +138,7 @@ WHERE event.event_id IN (:ids...) AND event.owner_token = :owner AND event.statu
 
 -- name: abandon
 UPDATE event
-SET status = 2, attempts = attempts + 1, last_error = :error,
+SET status = 2, attempts = attempts + 1, last_error = COALESCE(:error, last_error),
     available_at = CASE WHEN due_at > gate.delay_end THEN due_at ELSE gate.delay_end END,
     owner_token = NULL, started = 0
 FROM {table} AS event WITH (UPDLOCK, READPAST, ROWLOCK, READCOMMITTEDLOCK)
@@ -137,7 +151,7 @@ WHERE event.event_id = :id AND event.owner_token = :owner AND event.status IN (0
 -- name: defer
 UPDATE event
 SET available_at = CASE WHEN due_at > gate.delay_end THEN due_at ELSE gate.delay_end END,
-    owner_token = NULL, started = 0
+    owner_token = NULL, started = CASE WHEN started = 1 THEN 1 ELSE 0 END
 OUTPUT inserted.event_id
 FROM {table} AS event WITH (UPDLOCK, READPAST, ROWLOCK, READCOMMITTEDLOCK)
   CROSS JOIN (

@@ -18,7 +18,10 @@ class SqlServerStatementsTest {
     Statements statements = new Statements(DIALECT, TableName.DEFAULT, null);
     Stream<Map.Entry<String, String>> dml =
         statements
-            .texts(new Parameters(DIALECT).list("ids", List.of("a", "b")))
+            .texts(
+                new Parameters(DIALECT)
+                    .list("ids", List.of("a", "b"))
+                    .rows(List.of(new Parameters(DIALECT), new Parameters(DIALECT))))
             .entrySet()
             .stream();
     Stream<Map.Entry<String, String>> ddl =

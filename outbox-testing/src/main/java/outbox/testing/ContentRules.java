@@ -105,7 +105,7 @@ interface ContentRules extends StoreUnderTest {
                 .aggregateType("漢".repeat(64))
                 .aggregateId("漢".repeat(128))
                 .tenantId("漢".repeat(64))
-                .correlationId("漢".repeat(128))
+                .correlationId("漢".repeat(255))
                 .payloadJson("{}"));
 
     assertThat(claimed.eventId()).hasSize(36);
@@ -113,7 +113,7 @@ interface ContentRules extends StoreUnderTest {
     assertThat(claimed.aggregateType()).hasSize(64);
     assertThat(claimed.aggregateId()).hasSize(128);
     assertThat(claimed.tenantId()).hasSize(64);
-    assertThat(claimed.correlationId()).hasSize(128);
+    assertThat(claimed.correlationId()).hasSize(255);
   }
 
   @Test

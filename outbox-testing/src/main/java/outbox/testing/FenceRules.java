@@ -153,9 +153,9 @@ interface FenceRules extends StoreUnderTest {
     Map<String, RowState> states = inspect(List.of("free", "held", "done", "dead", "unknown"));
 
     assertThat(states).containsOnlyKeys("free", "held", "done", "dead");
-    assertThat(states.get("free")).isEqualTo(new RowState(EventStatus.NEW, null, null));
-    assertThat(states.get("held")).isEqualTo(new RowState(EventStatus.NEW, "me", null));
-    assertThat(states.get("done")).isEqualTo(new RowState(EventStatus.DONE, null, "me"));
+    assertThat(states.get("free")).isEqualTo(new RowState(EventStatus.NEW, null, null, 0));
+    assertThat(states.get("held")).isEqualTo(new RowState(EventStatus.NEW, "me", null, 0));
+    assertThat(states.get("done")).isEqualTo(new RowState(EventStatus.DONE, null, "me", 0));
     assertThat(states.get("dead"))
         .satisfies(state -> assertThat(state.status()).isEqualTo(EventStatus.DEAD))
         .satisfies(state -> assertThat(state.owner()).isNull());

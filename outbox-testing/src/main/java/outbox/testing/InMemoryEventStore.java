@@ -15,6 +15,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
+import java.util.function.Supplier;
 import java.util.function.UnaryOperator;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
@@ -185,14 +186,49 @@ public final class InMemoryEventStore implements LeasedEventStore {
   }
 
   @Override
+  public void insertAll(Connection conn, Collection<EventEnvelope> events) {
+    inTransaction(
+        conn,
+        () -> {
+          events.forEach(event -> insert(conn, event, null));
+          return events;
+        });
+  }
+
+  @Override
+  public <T> T inTransaction(Connection conn, Supplier<T> work) {
+    return session(conn).inTransaction(work);
+  }
+
+  @Override
   public Claimed claim(Connection conn, ClaimRequest request) {
-    return leases.claim(session(conn), request);
+    return inTransaction(
+        conn,
+        () -> {
+          Claimed taken = leases.claim(session(conn), request);
+          List<ClaimedEvent> events = withoutExpired(conn, request.owner(), taken.events());
+          return new Claimed(events, taken.watermark(), taken.events().size() - events.size());
+        });
   }
 
   @Override
   public List<ClaimedEvent> claimById(
       Connection conn, String owner, Duration lease, Collection<String> eventIds) {
-    return leases.claimById(session(conn), owner, lease, eventIds);
+    return inTransaction(
+        conn,
+        () -> withoutExpired(conn, owner, leases.claimById(session(conn), owner, lease, eventIds)));
+  }
+
+  private List<ClaimedEvent> withoutExpired(
+      Connection conn, String owner, List<ClaimedEvent> taken) {
+    Map<Boolean, List<ClaimedEvent>> byExpiry =
+        taken.stream().collect(Collectors.partitioningBy(leases::isExpired));
+    List<Failure> failures =
+        requireNonNull(byExpiry.get(true)).stream()
+            .map(claimed -> new Failure(claimed.event().eventId(), Duration.ZERO, EXPIRED))
+            .toList();
+    fail(conn, owner, failures);
+    return requireNonNull(byExpiry.get(false));
   }
 
   @Override
@@ -251,7 +287,7 @@ public final class InMemoryEventStore implements LeasedEventStore {
             Rows.Row row = rows.find(id);
             StoredEvent state = row == null ? null : row.seenBy(session);
             if (state != null) {
-              found.put(id, new RowState(state.status(), state.owner(), state.processedBy()));
+              found.put(id, view(state));
             }
           }
           return found;
@@ -261,6 +297,10 @@ public final class InMemoryEventStore implements LeasedEventStore {
   @Override
   public int reapExpired(Connection conn, Duration grace, int limit) {
     return leases.reap(session(conn), grace, limit);
+  }
+
+  private static RowState view(StoredEvent row) {
+    return new RowState(row.status(), row.owner(), row.processedBy(), row.event().attempts());
   }
 
   private Session session(Connection conn) {

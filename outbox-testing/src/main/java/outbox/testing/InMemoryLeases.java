@@ -40,7 +40,7 @@ final class InMemoryLeases {
             watermark = state(row, session).availableAt();
             claimed.add(lease(session, row, request.owner(), request.lease()));
           }
-          return new Claimed(claimed, watermark);
+          return new Claimed(claimed, watermark, 0);
         });
   }
 
@@ -109,7 +109,17 @@ final class InMemoryLeases {
   private ClaimedEvent lease(Session session, Rows.Row row, String owner, Duration lease) {
     StoredEvent claimed = state(row, session).claimed(owner, now().plus(lease));
     session.write(row, claimed);
-    return new ClaimedEvent(claimed.event(), claimed.suspect(), claimed.leaseExpiries());
+    return new ClaimedEvent(
+        claimed.event(),
+        claimed.suspect(),
+        claimed.leaseExpiries(),
+        claimed.lastError(),
+        claimed.availableAt());
+  }
+
+  boolean isExpired(ClaimedEvent claimed) {
+    Instant expiresAt = claimed.event().expiresAt();
+    return expiresAt != null && !expiresAt.isAfter(now());
   }
 
   private static boolean free(@Nullable StoredEvent row, Instant now) {

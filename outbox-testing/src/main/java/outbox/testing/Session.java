@@ -6,6 +6,7 @@ import java.sql.SQLNonTransientConnectionException;
 import java.sql.Savepoint;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 import outbox.spi.StoreException;
 
@@ -97,6 +98,24 @@ final class Session {
       commit();
     }
     this.autoCommit = autoCommit;
+  }
+
+  /** Several statements as one transaction; joins one that is open. */
+  <T> T inTransaction(Supplier<T> work) {
+    if (!autoCommit) {
+      return work.get();
+    }
+    autoCommit = false;
+    try {
+      T result = work.get();
+      commit();
+      return result;
+    } catch (SQLException e) {
+      throw new StoreException("in-memory store: " + e.getMessage(), e);
+    } finally {
+      rollbackTo(0);
+      autoCommit = true;
+    }
   }
 
   void commit() throws SQLException {

@@ -120,7 +120,7 @@ public record StoredEvent(
         status,
         notBeforeDue(event, until),
         null,
-        0,
+        suspect() ? SUSPECT : 0,
         leaseExpiries,
         doneAt,
         processedBy,
@@ -128,7 +128,8 @@ public record StoredEvent(
   }
 
   StoredEvent abandoned(Failure failure, Instant now) {
-    return retry(notBeforeDue(event, now.plus(failure.delay())), failure.error());
+    String error = failure.error() == null ? lastError : failure.error();
+    return retry(notBeforeDue(event, now.plus(failure.delay())), error);
   }
 
   StoredEvent retry(Instant nextAt, @Nullable String error) {

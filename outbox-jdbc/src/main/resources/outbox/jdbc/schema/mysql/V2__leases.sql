@@ -8,7 +8,7 @@ ALTER TABLE {table}
   MODIFY COLUMN last_error LONGTEXT CHARACTER SET utf8mb4 COLLATE utf8mb4_bin,
   ADD COLUMN payload_text LONGTEXT CHARACTER SET utf8mb4 COLLATE utf8mb4_bin,
   ADD COLUMN payload_bytes LONGBLOB,
-  ADD COLUMN correlation_id VARCHAR(128) CHARACTER SET utf8mb4 COLLATE utf8mb4_bin,
+  ADD COLUMN correlation_id VARCHAR(255) CHARACTER SET utf8mb4 COLLATE utf8mb4_bin,
   ADD COLUMN occurred_at DATETIME(6),
   ADD COLUMN due_at DATETIME(6),
   ADD COLUMN expires_at DATETIME(6),

@@ -7,7 +7,7 @@ ALTER TABLE {table} ALTER COLUMN payload NVARCHAR(MAX) COLLATE Latin1_General_10
 ALTER TABLE {table} ADD
   payload_text NVARCHAR(MAX) COLLATE Latin1_General_100_BIN2,
   payload_bytes VARBINARY(MAX),
-  correlation_id NVARCHAR(128) COLLATE Latin1_General_100_BIN2,
+  correlation_id NVARCHAR(255) COLLATE Latin1_General_100_BIN2,
   occurred_at DATETIME2(6),
   due_at DATETIME2(6),
   expires_at DATETIME2(6),

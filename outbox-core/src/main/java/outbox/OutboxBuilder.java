@@ -1,0 +1,109 @@
+package outbox;
+
+import static java.util.Objects.requireNonNull;
+
+import org.jspecify.annotations.Nullable;
+import outbox.dispatch.RetryPolicy;
+import outbox.spi.ConnectionProvider;
+import outbox.spi.LeasedEventStore;
+import outbox.spi.TxContext;
+
+/** Collects the parts of an {@link Outbox}. Not thread-safe. */
+public final class OutboxBuilder {
+  /** The deliveries after which a bare {@code abandon} ends a message, by default: {@value}. */
+  public static final int DEFAULT_MAX_ATTEMPTS = 10;
+
+  /** The counted lease expiries after which a message ends as poison, by default: {@value}. */
+  public static final int DEFAULT_MAX_LEASE_EXPIRIES = 3;
+
+  private static final long LONGEST_DELAY_MS = 60_000;
+  private static final int MOST_DOUBLINGS = 6;
+
+  final ConnectionProvider connections;
+  final LeasedEventStore store;
+  @Nullable TxContext txContext;
+  @Nullable String storeName;
+  Runnable onCommit = () -> {};
+  Runnable onUnseenCommit = () -> {};
+  RetryPolicy backoff = OutboxBuilder::doublingSeconds;
+  int maxAttempts = DEFAULT_MAX_ATTEMPTS;
+  int maxLeaseExpiries = DEFAULT_MAX_LEASE_EXPIRIES;
+  int maxPayloadBytes = EventEnvelope.MAX_PAYLOAD_BYTES;
+
+  OutboxBuilder(ConnectionProvider connections, LeasedEventStore store) {
+    this.connections = requireNonNull(connections, "connections");
+    this.store = requireNonNull(store, "store");
+  }
+
+  /** Lets {@code enqueue} join the thread's transaction while there is one. */
+  public OutboxBuilder txContext(TxContext txContext) {
+    this.txContext = requireNonNull(txContext, "txContext");
+    return this;
+  }
+
+  /**
+   * Runs after the commit of messages that are due, to wake whoever claims them. Never blocks,
+   * never throws.
+   */
+  public OutboxBuilder onCommit(Runnable onCommit) {
+    this.onCommit = requireNonNull(onCommit, "onCommit");
+    return this;
+  }
+
+  /**
+   * Runs when messages that are due were stored in a connection's transaction, whose commit is not
+   * seen: whoever claims should look soon, and again. Never blocks, never throws.
+   */
+  public OutboxBuilder onUnseenCommit(Runnable onUnseenCommit) {
+    this.onUnseenCommit = requireNonNull(onUnseenCommit, "onUnseenCommit");
+    return this;
+  }
+
+  /** The delays after a bare {@code abandon}, instead of 2, 4, 8 … up to 60 seconds. */
+  public OutboxBuilder backoff(RetryPolicy backoff) {
+    this.backoff = requireNonNull(backoff, "backoff");
+    return this;
+  }
+
+  /** Deliveries in all; a bare {@code abandon} of the last one ends the message. */
+  public OutboxBuilder maxAttempts(int maxAttempts) {
+    this.maxAttempts = atLeastOne("maxAttempts", maxAttempts);
+    return this;
+  }
+
+  /**
+   * How often a lease may run out under a worker, not counting the first time, before the message
+   * ends as poison. {@link Integer#MAX_VALUE} counts nothing.
+   */
+  public OutboxBuilder maxLeaseExpiries(int maxLeaseExpiries) {
+    this.maxLeaseExpiries = atLeastOne("maxLeaseExpiries", maxLeaseExpiries);
+    return this;
+  }
+
+  /** The limit of payloads that are given as text, instead of {@code MAX_PAYLOAD_BYTES}. */
+  public OutboxBuilder maxPayloadBytes(int maxPayloadBytes) {
+    this.maxPayloadBytes = atLeastOne("maxPayloadBytes", maxPayloadBytes);
+    return this;
+  }
+
+  /** Names the store in log lines; of use where one process has many. */
+  public OutboxBuilder storeName(String storeName) {
+    this.storeName = requireNonNull(storeName, "storeName");
+    return this;
+  }
+
+  public Outbox build() {
+    return new StoredOutbox(this);
+  }
+
+  private static int atLeastOne(String name, int value) {
+    if (value < 1) {
+      throw new IllegalArgumentException(name + " (" + value + ") must be at least 1");
+    }
+    return value;
+  }
+
+  private static long doublingSeconds(int attempts) {
+    return Math.min(LONGEST_DELAY_MS, 1000L << Math.min(attempts, MOST_DOUBLINGS));
+  }
+}

@@ -1,0 +1,106 @@
+package outbox;
+
+import java.sql.Connection;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.Collection;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.TreeSet;
+import java.util.concurrent.locks.LockSupport;
+import org.jspecify.annotations.Nullable;
+import outbox.dispatch.RetryPolicy;
+import outbox.model.OwnerToken;
+import outbox.spi.LeasedEventStore;
+import outbox.spi.LeasedEventStore.Failure;
+import outbox.spi.LeasedEventStore.RowState;
+
+/** The fenced transitions of the queue, each one transaction of the store. */
+final class QueueTransitions {
+  private static final int MAX_TRIES = 20;
+  private static final Duration PAUSE = Duration.ofMillis(5);
+
+  private final QueueConnections connections;
+  private final LeasedEventStore store;
+  private final RetryPolicy backoff;
+  private final int maxAttempts;
+
+  QueueTransitions(
+      QueueConnections connections, LeasedEventStore store, RetryPolicy backoff, int maxAttempts) {
+    this.connections = connections;
+    this.store = store;
+    this.backoff = backoff;
+    this.maxAttempts = maxAttempts;
+  }
+
+  /**
+   * Applies the change; returns the ids that it changed. The store skips a row that a competing
+   * claim has locked for a moment: what is still the owner's is tried again.
+   */
+  Set<String> apply(OwnerToken owner, Set<String> ids, Change change) {
+    Set<String> changed = new TreeSet<>();
+    Set<String> rest = ids;
+    for (int tries = 1; !rest.isEmpty(); tries++) {
+      Set<String> left = new HashSet<>(rest);
+      Set<String> now = connections.call(connection -> change.to(connection, left));
+      changed.addAll(now);
+      left.removeAll(now);
+      rest = left.isEmpty() || tries == MAX_TRIES ? Set.of() : held(owner, left);
+      if (!rest.isEmpty()) {
+        LockSupport.parkNanos(PAUSE.toNanos());
+      }
+    }
+    return changed;
+  }
+
+  /** After the policy's delay, which is each row's own; one that has had its last attempt ends. */
+  Set<String> abandon(OwnerToken owner, Set<String> ids, @Nullable String error) {
+    return apply(
+        owner,
+        ids,
+        (connection, rest) ->
+            store.inTransaction(connection, () -> retryOrEnd(connection, owner, rest, error)));
+  }
+
+  private Set<String> retryOrEnd(
+      Connection connection, OwnerToken owner, Collection<String> ids, @Nullable String error) {
+    List<Failure> retries = new ArrayList<>();
+    List<Failure> ends = new ArrayList<>();
+    store
+        .inspect(connection, ids)
+        .forEach(
+            (id, row) -> {
+              int deliveries = row.attempts() + 1;
+              if (deliveries >= maxAttempts) {
+                String reason = error == null ? "failed " + deliveries + " times" : error;
+                ends.add(new Failure(id, Duration.ZERO, reason));
+              } else {
+                Duration delay = Duration.ofMillis(backoff.computeDelayMs(deliveries));
+                retries.add(new Failure(id, delay, error));
+              }
+            });
+    Set<String> changed = new HashSet<>(store.abandon(connection, owner.value(), retries));
+    changed.addAll(store.fail(connection, owner.value(), ends));
+    return changed;
+  }
+
+  private Set<String> held(OwnerToken owner, Set<String> ids) {
+    Map<String, RowState> rows = connections.call(connection -> store.inspect(connection, ids));
+    Set<String> held = new HashSet<>();
+    rows.forEach(
+        (id, row) -> {
+          if (row.status().isLive() && owner.value().equals(row.owner())) {
+            held.add(id);
+          }
+        });
+    return held;
+  }
+
+  /** One call of the store; returns the ids that it changed. */
+  @FunctionalInterface
+  interface Change {
+    Set<String> to(Connection connection, Collection<String> ids);
+  }
+}

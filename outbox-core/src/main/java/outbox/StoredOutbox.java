@@ -1,0 +1,260 @@
+package outbox;
+
+import static java.util.Objects.requireNonNull;
+
+import java.sql.Connection;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.Collection;
+import java.util.LinkedHashSet;
+import java.util.List;
+import java.util.Set;
+import java.util.stream.Collectors;
+import org.jspecify.annotations.Nullable;
+import outbox.model.MessageId;
+import outbox.model.OwnerToken;
+import outbox.spi.LeasedEventStore;
+import outbox.spi.LeasedEventStore.ClaimRequest;
+import outbox.spi.LeasedEventStore.Claimed;
+import outbox.spi.LeasedEventStore.Failure;
+import outbox.spi.TxContext;
+
+/** The work queue on any store with leases. */
+final class StoredOutbox implements Outbox {
+  private static final long MAX_CLAIM_BYTES = 64L << 20;
+
+  /** Leaves what a node of schema version 1 has just written to that node's own memory. */
+  private static final Duration SKIP_RECENT = Duration.ofSeconds(1);
+
+  private static final int REAP_LIMIT = 100_000;
+
+  private final QueueConnections connections;
+  private final QueueTransitions transitions;
+  private final LeasedEventStore store;
+  private final @Nullable TxContext txContext;
+  private final Runnable onCommit;
+  private final Runnable onUnseenCommit;
+  private final int maxLeaseExpiries;
+  private final int maxPayloadBytes;
+  private final QueueLog log;
+
+  StoredOutbox(OutboxBuilder setup) {
+    this.connections = new QueueConnections(setup.connections);
+    this.store = setup.store;
+    this.transitions = new QueueTransitions(connections, store, setup.backoff, setup.maxAttempts);
+    this.txContext = setup.txContext;
+    this.onCommit = setup.onCommit;
+    this.onUnseenCommit = setup.onUnseenCommit;
+    this.maxLeaseExpiries = setup.maxLeaseExpiries;
+    this.maxPayloadBytes = setup.maxPayloadBytes;
+    this.log = new QueueLog(setup.storeName);
+  }
+
+  @Override
+  public Enqueued enqueue(
+      String topic, String payload, @Nullable String correlationId, @Nullable Instant dueTime) {
+    return enqueue(message(topic, payload, correlationId, dueTime));
+  }
+
+  @Override
+  public Enqueued enqueue(
+      Connection connection,
+      String topic,
+      String payload,
+      @Nullable String correlationId,
+      @Nullable Instant dueTime) {
+    return enqueue(connection, message(topic, payload, correlationId, dueTime));
+  }
+
+  private EventEnvelope message(
+      String topic, String payload, @Nullable String correlationId, @Nullable Instant dueTime) {
+    return EventEnvelope.builder(EnvelopeRules.topic(topic))
+        .payloadJson(EnvelopeRules.given("payload", payload))
+        .correlationId(correlationId)
+        .dueAt(dueTime)
+        .maxPayloadBytes(maxPayloadBytes)
+        .build();
+  }
+
+  @Override
+  public Enqueued enqueue(EventEnvelope message) {
+    return enqueueAll(List.of(requireNonNull(message, "message"))).get(0);
+  }
+
+  @Override
+  public Enqueued enqueue(Connection connection, EventEnvelope message) {
+    return enqueueAll(connection, List.of(requireNonNull(message, "message"))).get(0);
+  }
+
+  @Override
+  public List<Enqueued> enqueueAll(Collection<EventEnvelope> messages) {
+    List<EventEnvelope> all = List.copyOf(messages);
+    boolean due = isAnyDue(all);
+    if (txContext != null && txContext.isTransactionActive()) {
+      insert(QueueConnections.inTransaction(txContext.currentConnection()), all);
+      if (due) {
+        txContext.afterCommit(onCommit);
+      }
+    } else if (!all.isEmpty()) {
+      connections.call(connection -> insert(connection, all));
+      if (due) {
+        onCommit.run();
+      }
+    }
+    return enqueued(all);
+  }
+
+  @Override
+  public List<Enqueued> enqueueAll(Connection connection, Collection<EventEnvelope> messages) {
+    List<EventEnvelope> all = List.copyOf(messages);
+    insert(QueueConnections.inTransaction(requireNonNull(connection, "connection")), all);
+    if (isAnyDue(all)) {
+      onUnseenCommit.run();
+    }
+    return enqueued(all);
+  }
+
+  private List<EventEnvelope> insert(Connection connection, List<EventEnvelope> messages) {
+    if (messages.size() == 1) {
+      store.insertNew(connection, messages.get(0));
+    } else if (!messages.isEmpty()) {
+      store.insertAll(connection, messages);
+    }
+    return messages;
+  }
+
+  /** By this process's clock, which only decides whether to wake somebody. */
+  private static boolean isAnyDue(List<EventEnvelope> messages) {
+    Instant now = Instant.now();
+    return messages.stream()
+        .map(EventEnvelope::dueAt)
+        .anyMatch(dueAt -> dueAt == null || !dueAt.isAfter(now));
+  }
+
+  private List<Enqueued> enqueued(List<EventEnvelope> messages) {
+    log.enqueued(messages);
+    return messages.stream()
+        .map(message -> new Enqueued(new MessageId(message.eventId())))
+        .toList();
+  }
+
+  @Override
+  public List<OutboxMessage> claim(OwnerToken owner, Duration lease, int batchSize) {
+    requireNonNull(owner, "owner");
+    requirePositive("lease", lease);
+    if (batchSize < 1) {
+      throw new IllegalArgumentException("batchSize (" + batchSize + ") must be at least 1");
+    }
+    log.leaseAskedFor(lease);
+    ClaimRequest request =
+        new ClaimRequest(owner.value(), lease, batchSize, MAX_CLAIM_BYTES, null, SKIP_RECENT);
+    return connections.call(connection -> claim(connection, owner, request));
+  }
+
+  /** A batch in which all have ended says nothing about those behind it. */
+  private List<OutboxMessage> claim(Connection connection, OwnerToken owner, ClaimRequest request) {
+    Claimed claimed;
+    List<OutboxMessage> messages;
+    do {
+      claimed = store.claim(connection, request);
+      messages =
+          new HandOut(store, maxLeaseExpiries, log)
+              .of(connection, request.owner(), request.lease(), claimed.events());
+      log.claimed(owner, messages.size(), claimed.expired());
+    } while (messages.isEmpty() && (claimed.expired() > 0 || !claimed.events().isEmpty()));
+    return messages;
+  }
+
+  @Override
+  public Set<MessageId> ack(OwnerToken owner, Collection<MessageId> ids) {
+    return change(owner, ids, (connection, rest) -> store.ack(connection, owner.value(), rest));
+  }
+
+  @Override
+  public Set<MessageId> abandon(
+      OwnerToken owner,
+      Collection<MessageId> ids,
+      @Nullable String error,
+      @Nullable Duration delay) {
+    requireNonNull(owner, "owner");
+    if (delay == null) {
+      return messageIds(transitions.abandon(owner, values(ids), error));
+    }
+    requireNotNegative("delay", delay);
+    return change(
+        owner,
+        ids,
+        (connection, rest) ->
+            store.abandon(connection, owner.value(), failures(rest, delay, error)));
+  }
+
+  @Override
+  public Set<MessageId> defer(OwnerToken owner, Collection<MessageId> ids, Duration delay) {
+    requireNotNegative("delay", delay);
+    return change(
+        owner, ids, (connection, rest) -> store.defer(connection, owner.value(), rest, delay));
+  }
+
+  @Override
+  public Set<MessageId> renew(OwnerToken owner, Collection<MessageId> ids, Duration lease) {
+    requirePositive("lease", lease);
+    log.leaseAskedFor(lease);
+    return change(
+        owner, ids, (connection, rest) -> store.renew(connection, owner.value(), rest, lease));
+  }
+
+  @Override
+  public Set<MessageId> fail(OwnerToken owner, Collection<MessageId> ids, String error) {
+    requireNonNull(error, "error");
+    return change(
+        owner,
+        ids,
+        (connection, rest) ->
+            store.fail(connection, owner.value(), failures(rest, Duration.ZERO, error)));
+  }
+
+  @Override
+  public int reapExpired() {
+    int total = 0;
+    int reaped;
+    do {
+      reaped =
+          connections.call(connection -> store.reapExpired(connection, Duration.ZERO, REAP_LIMIT));
+      total += reaped;
+    } while (reaped == REAP_LIMIT);
+    log.reaped(total);
+    return total;
+  }
+
+  private Set<MessageId> change(
+      OwnerToken owner, Collection<MessageId> ids, QueueTransitions.Change change) {
+    return messageIds(transitions.apply(requireNonNull(owner, "owner"), values(ids), change));
+  }
+
+  private static List<Failure> failures(
+      Collection<String> ids, Duration delay, @Nullable String error) {
+    return ids.stream().map(id -> new Failure(id, delay, error)).toList();
+  }
+
+  private static Set<String> values(Collection<MessageId> ids) {
+    return requireNonNull(ids, "ids").stream()
+        .map(MessageId::value)
+        .collect(Collectors.toCollection(LinkedHashSet::new));
+  }
+
+  private static Set<MessageId> messageIds(Set<String> ids) {
+    return ids.stream().map(MessageId::new).collect(Collectors.toUnmodifiableSet());
+  }
+
+  private static void requirePositive(String name, Duration value) {
+    if (requireNonNull(value, name).isZero() || value.isNegative()) {
+      throw new IllegalArgumentException(name + " (" + value + ") must be positive");
+    }
+  }
+
+  private static void requireNotNegative(String name, Duration value) {
+    if (requireNonNull(value, name).isNegative()) {
+      throw new IllegalArgumentException(name + " (" + value + ") must not be negative");
+    }
+  }
+}

@@ -1,0 +1,34 @@
+package outbox.jdbc;
+
+import java.util.List;
+import java.util.function.Consumer;
+import outbox.spi.LeasedEventStore.ClaimedEvent;
+
+/**
+ * A row that now carries the claim's token.
+ *
+ * @param expired past its expiry by the database's clock: to be ended, not to be handed out
+ */
+record TakenRow(ClaimedEvent event, boolean expired) {
+
+  static boolean noneExpired(List<TakenRow> rows) {
+    return rows.stream().noneMatch(TakenRow::expired);
+  }
+
+  static int countExpired(List<TakenRow> rows) {
+    return (int) rows.stream().filter(TakenRow::expired).count();
+  }
+
+  /** Ends the expired ones; returns the same rows. */
+  static List<TakenRow> settled(List<TakenRow> rows, Consumer<List<String>> expire) {
+    List<String> expired = rows.stream().filter(TakenRow::expired).map(TakenRow::eventId).toList();
+    if (!expired.isEmpty()) {
+      expire.accept(expired);
+    }
+    return rows;
+  }
+
+  private String eventId() {
+    return event.event().eventId();
+  }
+}

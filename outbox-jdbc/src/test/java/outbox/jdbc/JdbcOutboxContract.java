@@ -1,0 +1,225 @@
+package outbox.jdbc;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import com.zaxxer.hikari.HikariDataSource;
+import java.sql.Connection;
+import java.sql.SQLException;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+import java.util.concurrent.Callable;
+import java.util.concurrent.ConcurrentLinkedQueue;
+import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
+import java.util.concurrent.Future;
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.stream.IntStream;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.TestInfo;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+import outbox.EventEnvelope;
+import outbox.Outbox;
+import outbox.OutboxMessage;
+import outbox.jdbc.db.TestDatabase;
+import outbox.model.EventStatus;
+import outbox.model.MessageId;
+import outbox.model.OwnerToken;
+import outbox.spi.ConnectionProvider;
+import outbox.spi.LeasedEventStore;
+import outbox.spi.StoreException;
+import outbox.spi.TransactionRunner;
+import outbox.spi.TxContext;
+import outbox.testing.EventStoreContract.Row;
+import outbox.testing.OutboxContract;
+import outbox.testing.Spec;
+
+/** The work queue on a database of its own; subclasses say {@link On} which. */
+abstract class JdbcOutboxContract extends OutboxContract {
+  private static final Duration MINUTE = Duration.ofMinutes(1);
+  private static final OwnerToken OWNER = new OwnerToken("owner");
+
+  @SuppressWarnings("NullAway.Init")
+  private static StoreOnDatabase fixture;
+
+  private final ThreadLocalTxContext txContext = new ThreadLocalTxContext();
+  private final JdbcTransactionManager transactions =
+      new JdbcTransactionManager(connections(), txContext);
+
+  @BeforeAll
+  static void deploy(TestInfo test) {
+    fixture = StoreOnDatabase.of(test);
+  }
+
+  @AfterAll
+  static void drop() {
+    fixture.close();
+  }
+
+  @Override
+  public final LeasedEventStore store() {
+    return fixture.store();
+  }
+
+  @Override
+  public final ConnectionProvider connections() {
+    return new DataSourceConnectionProvider(fixture.database().dataSource());
+  }
+
+  @Override
+  public final TxContext txContext() {
+    return txContext;
+  }
+
+  @Override
+  public final TransactionRunner transactions() {
+    return transactions;
+  }
+
+  @Override
+  public final void advance(Duration by) {
+    fixture.advance(by);
+  }
+
+  @Override
+  public final Instant now() {
+    return fixture.now();
+  }
+
+  @Override
+  public final Optional<Row> row(String eventId) {
+    return fixture.row(eventId);
+  }
+
+  @Override
+  public final void insertByOldVersion(String eventId, String headersJson) {
+    fixture.insertByOldVersion(eventId, headersJson);
+  }
+
+  @Override
+  protected final void reset() {
+    fixture.reset();
+  }
+
+  @ParameterizedTest
+  @ValueSource(strings = {"TRANSACTION_REPEATABLE_READ", "TRANSACTION_SERIALIZABLE"})
+  @Spec({"OBX-092", "OBX-095"})
+  void claimsAtReadCommittedWhateverTheLevelOfThePool(String level) throws Exception {
+    int messages = 300;
+    try (HikariDataSource pool = TestDatabase.pool(fixture.database().url())) {
+      pool.setTransactionIsolation(level);
+      Outbox outbox = Outbox.builder(new DataSourceConnectionProvider(pool), store()).build();
+      outbox.enqueueAll(
+          IntStream.range(0, messages)
+              .mapToObj(
+                  i ->
+                      EventEnvelope.builder("topic")
+                          .payloadJson("{}")
+                          .expiresAt(i % 10 == 0 ? now().minusSeconds(1) : null)
+                          .build())
+              .toList());
+      ConcurrentLinkedQueue<MessageId> handled = new ConcurrentLinkedQueue<>();
+      List<Callable<Integer>> workers = new ArrayList<>();
+      for (int i = 0; i < 4; i++) {
+        workers.add(() -> workOff(outbox, handled));
+      }
+      ExecutorService executor = Executors.newFixedThreadPool(workers.size());
+      try {
+        for (Future<Integer> worker : executor.invokeAll(workers)) {
+          worker.get();
+        }
+      } finally {
+        executor.shutdownNow();
+      }
+      workOff(outbox, handled);
+      assertThat(handled).hasSize(messages - messages / 10).doesNotHaveDuplicates();
+    }
+  }
+
+  private static int workOff(Outbox outbox, ConcurrentLinkedQueue<MessageId> handled) {
+    OwnerToken owner = OwnerToken.random();
+    int count = 0;
+    for (List<OutboxMessage> claimed = outbox.claim(owner, MINUTE, 9);
+        !claimed.isEmpty();
+        claimed = outbox.claim(owner, MINUTE, 9)) {
+      List<MessageId> ids = claimed.stream().map(OutboxMessage::id).toList();
+      handled.addAll(ids);
+      outbox.ack(owner, ids);
+      count += ids.size();
+    }
+    return count;
+  }
+
+  @Test
+  @Spec("OBX-093")
+  void deadlocksAreTriedAgainAFewTimesAndThenReachTheCaller() throws Exception {
+    try (Connection connection = connections().getConnection()) {
+      AtomicInteger tries = new AtomicInteger();
+      assertThat(store().inTransaction(connection, () -> deadlockedUntil(3, tries))).isEqualTo(3);
+
+      tries.set(0);
+      assertThatThrownBy(() -> store().inTransaction(connection, () -> deadlockedUntil(99, tries)))
+          .isInstanceOf(StoreException.class)
+          .hasCauseInstanceOf(SQLException.class);
+      assertThat(tries).hasValue(5);
+      assertThat(connection.getAutoCommit()).isTrue();
+    }
+  }
+
+  @Test
+  @Spec("OBX-093")
+  void deadlocksInACallersTransactionGoStraightThrough() throws Exception {
+    try (Connection connection = connections().getConnection()) {
+      connection.setAutoCommit(false);
+      AtomicInteger tries = new AtomicInteger();
+
+      assertThatThrownBy(() -> store().inTransaction(connection, () -> deadlockedUntil(99, tries)))
+          .isInstanceOf(StoreException.class);
+
+      assertThat(tries).hasValue(1);
+      connection.rollback();
+    }
+  }
+
+  private static int deadlockedUntil(int limit, AtomicInteger tries) {
+    if (tries.incrementAndGet() < limit) {
+      throw new StoreException("contract", new SQLException("deadlock", "40001"));
+    }
+    return tries.get();
+  }
+
+  @Test
+  @Spec({"OBX-001", "OBX-047"})
+  void theWholeOutboxOffersItsTableAsAWorkQueueAndWakesItsPoller() throws Exception {
+    List<String> handled = new CopyOnWriteArrayList<>();
+    JdbcOutbox whole =
+        closing(
+            JdbcOutbox.builder(fixture.database().dataSource())
+                .config(config().setPollerIntervalMs(60_000))
+                .listener("handled here", event -> handled.add(event.eventId()))
+                .start());
+
+    MessageId alone = whole.outbox().enqueue("handled here", "{}").id();
+    awaitStatus(alone.value(), EventStatus.DONE);
+    List<MessageId> joined = new ArrayList<>();
+    whole.inTransaction(c -> joined.add(whole.outbox().enqueue("handled here", "{}").id()));
+    awaitStatus(joined.get(0).value(), EventStatus.DONE);
+    MessageId given;
+    try (Connection connection = connections().getConnection()) {
+      connection.setAutoCommit(false);
+      given = whole.outbox().enqueue(connection, "handled here", "{}").id();
+      connection.commit();
+    }
+    awaitStatus(given.value(), EventStatus.DONE);
+
+    assertThat(handled).containsExactly(alone.value(), joined.get(0).value(), given.value());
+    assertThat(whole.outbox().claim(OWNER, MINUTE, 10)).isEmpty();
+  }
+}

@@ -1,0 +1,109 @@
+package outbox.jdbc;
+
+import static java.util.Objects.requireNonNull;
+
+import java.sql.Connection;
+import java.sql.PreparedStatement;
+import java.sql.ResultSet;
+import java.sql.SQLException;
+import java.time.Duration;
+import java.time.Instant;
+import java.time.temporal.ChronoUnit;
+import java.util.Optional;
+import org.jspecify.annotations.Nullable;
+import org.junit.jupiter.api.TestInfo;
+import outbox.jdbc.db.Product;
+import outbox.jdbc.db.TestDatabase;
+import outbox.spi.LeasedEventStore;
+import outbox.testing.EventStoreContract.Row;
+
+/** The table in a database of its own, and a store on it whose now can be moved. */
+final class StoreOnDatabase implements AutoCloseable {
+  private final TestDatabase database;
+  private final boolean upgraded;
+  private Duration shift = Duration.ZERO;
+  private LeasedEventStore store = new JdbcOutboxRepository();
+
+  private StoreOnDatabase(TestDatabase database, boolean upgraded) {
+    this.database = database;
+    this.upgraded = upgraded;
+  }
+
+  /** As the test class says {@link On} which. */
+  static StoreOnDatabase of(TestInfo test) {
+    On on = requireNonNull(test.getTestClass().orElseThrow().getAnnotation(On.class));
+    TestDatabase database = TestDatabase.create(on.value());
+    if (on.upgraded()) {
+      Version1.create(database.dataSource());
+    }
+    OutboxSchema.of(database.dataSource()).deploy();
+    return new StoreOnDatabase(database, on.upgraded());
+  }
+
+  TestDatabase database() {
+    return database;
+  }
+
+  LeasedEventStore store() {
+    return store;
+  }
+
+  LeasedEventStore deletingStore() {
+    return build(true);
+  }
+
+  void advance(Duration by) {
+    shift = shift.plus(by);
+    store = build(false);
+  }
+
+  Instant now() {
+    if (database.product() == Product.H2) {
+      return Instant.now().truncatedTo(ChronoUnit.MICROS).plus(shift);
+    }
+    try (Connection connection = database.dataSource().getConnection();
+        PreparedStatement statement =
+            connection.prepareStatement("SELECT " + nowSql() + " AS now");
+        ResultSet row = statement.executeQuery()) {
+      row.next();
+      return requireNonNull(Dialects.of(connection).getInstant(row, "now"));
+    } catch (SQLException e) {
+      throw new IllegalStateException(e);
+    }
+  }
+
+  Optional<Row> row(String eventId) {
+    return EventRow.find(database.dataSource(), eventId);
+  }
+
+  void insertByOldVersion(String eventId, @Nullable String headersJson) {
+    String payload = upgraded ? "payload" : "payload_text";
+    try (Connection connection = database.dataSource().getConnection()) {
+      Version1.insert(connection, eventId, payload, headersJson, now());
+    } catch (SQLException e) {
+      throw new IllegalStateException(e);
+    }
+  }
+
+  /** Empties the table and sets the store's now back to the present. */
+  void reset() {
+    database.execute("DELETE FROM outbox_event");
+    shift = Duration.ZERO;
+    store = build(false);
+  }
+
+  private LeasedEventStore build(boolean deleteWhenDone) {
+    JdbcOutboxRepository.Builder builder =
+        JdbcOutboxRepository.builder().deleteWhenDone(deleteWhenDone);
+    return shift.isZero() ? builder.build() : builder.nowExpression(nowSql()).build();
+  }
+
+  private String nowSql() {
+    return ShiftedNow.expression(database.product(), shift);
+  }
+
+  @Override
+  public void close() {
+    database.close();
+  }
+}

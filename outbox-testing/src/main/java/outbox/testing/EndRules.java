@@ -1,0 +1,121 @@
+package outbox.testing;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.time.Duration;
+import java.util.List;
+import org.junit.jupiter.api.Test;
+import outbox.EventEnvelope;
+import outbox.OutboxMessage;
+import outbox.model.EventStatus;
+import outbox.model.MessageId;
+import outbox.model.OwnerToken;
+
+/** Messages that end without being handled. */
+interface EndRules extends QueueUnderTest {
+
+  @Test
+  default void anExpiredMessageIsNeverHandedOut() {
+    MessageId expired = enqueue(expiringIn(Duration.ofSeconds(10)));
+    MessageId other = enqueue(expiringIn(Duration.ofSeconds(1000)));
+    advance(Duration.ofSeconds(11));
+
+    assertThat(ids(claim(ME))).containsExactly(other);
+
+    assertThat(stored(expired).status()).isEqualTo(EventStatus.DEAD);
+    assertThat(stored(expired).lastError()).isEqualTo("expired");
+    assertThat(stored(expired).owner()).isNull();
+  }
+
+  @Test
+  default void theDatabasesClockDecidesAboutExpiry() {
+    advance(Duration.ofDays(-1));
+    MessageId id = enqueue(expiringIn(Duration.ofSeconds(10)));
+
+    assertThat(ids(claim(ME))).containsExactly(id);
+  }
+
+  @Test
+  default void liveMessagesBehindAWholeBatchOfExpiredOnesAreFound() {
+    for (int i = 0; i < 5; i++) {
+      enqueue(expiringIn(Duration.ofSeconds(10)));
+    }
+    advance(Duration.ofSeconds(11));
+    MessageId live = enqueue("topic");
+
+    assertThat(ids(outbox().claim(ME, LEASE, 2))).containsExactly(live);
+  }
+
+  @Test
+  default void aLeaseOutlivesTheExpiry() {
+    MessageId id = enqueue(expiringIn(Duration.ofSeconds(10)));
+    claimOnly(ME);
+    advance(Duration.ofSeconds(20));
+
+    assertThat(outbox().ack(ME, List.of(id))).containsExactly(id);
+    assertThat(stored(id).status()).isEqualTo(EventStatus.DONE);
+  }
+
+  @Test
+  default void anUndecodableMessageEndsAndTheRestIsHandedOut() {
+    insertByOldVersion("broken", "{\"a\": 1}");
+    MessageId other = enqueue("topic");
+    advance(Duration.ofSeconds(2));
+
+    assertThat(ids(claim(ME))).containsExactly(other);
+
+    assertThat(stored(new MessageId("broken")).status()).isEqualTo(EventStatus.DEAD);
+    assertThat(stored(new MessageId("broken")).lastError()).startsWith("undecodable");
+  }
+
+  @Test
+  default void aMessageThatKillsItsWorkersEndsAndItsNeighboursLive() {
+    MessageId poison = enqueue("poison");
+    List<MessageId> innocent = enqueue("innocent", 5);
+    for (int crashes = 0; crashes < 50 && stored(poison).status().isLive(); crashes++) {
+      workUntilPoison(new OwnerToken("worker-" + crashes), poison);
+      advance(PAST_LEASE);
+    }
+
+    assertThat(stored(poison).status()).isEqualTo(EventStatus.DEAD);
+    assertThat(stored(poison).lastError()).startsWith("poisoned");
+    awaitTrue(() -> outbox().ack(ME, ids(claim(ME))).isEmpty());
+    assertThat(innocent)
+        .allSatisfy(id -> assertThat(stored(id).status()).isEqualTo(EventStatus.DONE));
+  }
+
+  /** Claims all it can; acknowledges unless the poison is among it, for then it is gone. */
+  private void workUntilPoison(OwnerToken owner, MessageId poison) {
+    List<OutboxMessage> claimed = claim(owner);
+    while (!claimed.isEmpty() && !ids(claimed).contains(poison)) {
+      outbox().ack(owner, ids(claimed));
+      claimed = claim(owner);
+    }
+  }
+
+  @Test
+  default void leasesThatRunOutOnceAreNotHeldAgainstAnybody() {
+    List<MessageId> ids = enqueue("topic", 5);
+    claim(ME);
+    advance(PAST_LEASE);
+
+    assertThat(ids(claim(OTHER))).containsExactlyInAnyOrderElementsOf(ids);
+
+    assertThat(ids).allSatisfy(id -> assertThat(stored(id).leaseExpiries()).isZero());
+  }
+
+  @Test
+  default void withoutALimitNoExpiryIsCounted() {
+    MessageId id = enqueue("topic");
+    for (int i = 0; i < 6; i++) {
+      assertThat(builder().maxLeaseExpiries(Integer.MAX_VALUE).build().claim(ME, LEASE, 10))
+          .hasSize(1);
+      advance(PAST_LEASE);
+    }
+    assertThat(stored(id).leaseExpiries()).isZero();
+  }
+
+  private EventEnvelope expiringIn(Duration duration) {
+    return EventEnvelope.builder("topic").payloadJson("{}").expiresAt(now().plus(duration)).build();
+  }
+}

@@ -1,0 +1,115 @@
+package outbox.testing;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.time.Duration;
+import java.util.List;
+import org.junit.jupiter.api.Test;
+import outbox.EventEnvelope;
+import outbox.Outbox;
+import outbox.dispatch.OutboxDispatcher;
+import outbox.model.EventStatus;
+import outbox.model.MessageId;
+import outbox.registry.DefaultListenerRegistry;
+
+/** What is logged, and what never is. */
+interface QueueLogRules extends QueueUnderTest {
+
+  @Test
+  @Spec({"OBX-096", "OBX-097", "OBX-100", "OBX-101"})
+  default void enqueueClaimAndReapAreLoggedWithTheStoresName() {
+    try (LogCapture log = LogCapture.of("outbox")) {
+      MessageId id = named().enqueue("order.created", "{}", "trace-7").id();
+      named().claim(ME, LEASE, 10);
+      advance(PAST_LEASE);
+      named().reapExpired();
+
+      assertThat(log.all())
+          .anyMatch(
+              line ->
+                  line.contains("INFO")
+                      && line.contains(
+                          "topic=order.created correlationId=trace-7 id=" + id + " store=shop-7"))
+          .anyMatch(line -> line.contains("FINE") && line.contains("claimed count=1"))
+          .anyMatch(
+              line ->
+                  line.contains("INFO")
+                      && line.contains("expired leases cleared count=1 store=shop-7"));
+    }
+  }
+
+  @Test
+  @Spec("OBX-096")
+  default void messagesAreLoggedOnALoggerOfTheirOwn() {
+    try (LogCapture messages = LogCapture.of("outbox.messages");
+        LogCapture queue = LogCapture.of(Outbox.class.getName())) {
+      outbox()
+          .enqueueAll(
+              List.of(EventEnvelope.ofJson("one", "{}"), EventEnvelope.ofJson("two", "{}")));
+
+      assertThat(messages.all()).hasSize(2);
+      assertThat(queue.all()).isEmpty();
+    }
+  }
+
+  @Test
+  @Spec("OBX-110")
+  default void anUnusualLeaseIsWarnedOfOnce() {
+    Outbox outbox = outbox();
+    try (LogCapture log = LogCapture.of("outbox")) {
+      outbox.claim(ME, Duration.ofSeconds(10), 1);
+      outbox.claim(ME, Duration.ofMinutes(5), 1);
+      assertThat(log.warnings()).isEmpty();
+
+      outbox.claim(ME, Duration.ofSeconds(9), 1);
+      outbox.claim(ME, Duration.ofSeconds(301), 1);
+
+      assertThat(log.warnings()).singleElement().asString().contains("lease=PT9S");
+    }
+  }
+
+  @Test
+  @Spec("OBX-119")
+  default void noPayloadIsEverLogged() throws Exception {
+    String secret = "s3cr3t-payload";
+    DefaultListenerRegistry listeners =
+        new DefaultListenerRegistry()
+            .register("good", event -> {})
+            .register(
+                "bad",
+                event -> {
+                  throw new IllegalStateException("no");
+                });
+    try (LogCapture log = LogCapture.of("outbox")) {
+      MessageId dead = enqueueSecret("bad", secret);
+      MessageId done = enqueueSecret("good", secret);
+      insertByOldVersion("undecodable", "{\"a\": 1}");
+      MessageId expired =
+          enqueue(
+              EventEnvelope.builder("good")
+                  .payloadJson(secret)
+                  .expiresAt(now().minusSeconds(1))
+                  .build());
+      OutboxDispatcher dispatcher = dispatcher(config().setRetryMaxAttempts(2), listeners);
+      startedPoller(dispatcher);
+      awaitStatus(done.value(), EventStatus.DONE);
+      awaitStatus(dead.value(), EventStatus.DEAD);
+      awaitStatus(expired.value(), EventStatus.DEAD);
+      awaitStatus("undecodable", EventStatus.DEAD);
+      publish(client(dispatcher), EventEnvelope.ofJson("good", secret));
+      MessageId failed = enqueueSecret("nobody", secret);
+      outbox().claim(ME, LEASE, 100);
+      outbox().fail(ME, List.of(failed), "broken");
+
+      assertThat(log.all()).isNotEmpty().noneMatch(line -> line.contains("s3cr3t"));
+    }
+  }
+
+  private MessageId enqueueSecret(String topic, String payload) {
+    return outbox().enqueue(topic, payload).id();
+  }
+
+  private Outbox named() {
+    return builder().storeName("shop-7").build();
+  }
+}

@@ -1,0 +1,312 @@
+package outbox.testing;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import java.sql.Connection;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Set;
+import java.util.concurrent.Callable;
+import java.util.concurrent.ConcurrentLinkedQueue;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
+import java.util.concurrent.Future;
+import org.junit.jupiter.api.Test;
+import outbox.EventEnvelope;
+import outbox.Outbox;
+import outbox.OutboxMessage;
+import outbox.model.EventStatus;
+import outbox.model.MessageId;
+import outbox.model.OwnerToken;
+
+/** Claim, acknowledge, give back, end. */
+interface WorkRules extends QueueUnderTest {
+
+  @Test
+  @Spec({"OBX-014", "OBX-015", "OBX-016", "OBXU-04"})
+  default void aClaimLeasesWhatItReturns() {
+    MessageId id = outbox().enqueue("topic", "payload", "trace").id();
+    Instant before = now();
+
+    OutboxMessage message = claimOnly(ME);
+
+    assertThat(message.id()).isEqualTo(id);
+    assertThat(message.messageId()).isEqualTo(id);
+    assertThat(message.topic()).isEqualTo("topic");
+    assertThat(message.payload()).isEqualTo("payload");
+    assertThat(message.correlationId()).isEqualTo("trace");
+    assertThat(message.dueTime()).isNull();
+    assertThat(message.retryCount()).isZero();
+    assertThat(message.lastError()).isNull();
+    assertThat(message.isProcessed()).isFalse();
+    assertThat(message.processedAt()).isNull();
+    assertThat(message.processedBy()).isNull();
+    assertThat(message.createdAt()).isEqualTo(stored(id).createdAt());
+    assertThat(message.lockedUntil())
+        .isEqualTo(stored(id).availableAt())
+        .isBetween(before.plus(LEASE), now().plus(LEASE));
+    assertThat(stored(id).owner()).isEqualTo(ME.value());
+  }
+
+  @Test
+  @Spec({"OBX-013", "OBX-017", "OBX-020", "OBX-095"})
+  default void aClaimTakesAtMostWhatItAskedForAndNothingThatIsLeased() {
+    enqueue("topic", 5);
+
+    List<OutboxMessage> first = outbox().claim(ME, LEASE, 3);
+    List<OutboxMessage> second = outbox().claim(OTHER, LEASE, 3);
+
+    assertThat(first).hasSize(3);
+    assertThat(second).hasSize(2);
+    assertThat(ids(first)).doesNotContainAnyElementsOf(ids(second));
+    assertThat(claim(OTHER)).isEmpty();
+    assertThat(claim(ME)).isEmpty();
+  }
+
+  @Test
+  @Spec({"OBX-110", "OBX-111"})
+  default void aClaimWithoutALeaseOrForNothingIsRefused() {
+    for (Duration lease : List.of(Duration.ZERO, Duration.ofSeconds(-1))) {
+      assertThatThrownBy(() -> outbox().claim(ME, lease, 1))
+          .isInstanceOf(IllegalArgumentException.class)
+          .hasMessageContaining("lease");
+    }
+    assertThatThrownBy(() -> outbox().claim(ME, LEASE, 0))
+        .isInstanceOf(IllegalArgumentException.class)
+        .hasMessageContaining("batchSize (0)");
+  }
+
+  @Test
+  @Spec({"OBX-018", "OBX-021", "OBX-022", "OBX-023", "OBX-026"})
+  default void anAcknowledgedMessageIsProcessedForGood() {
+    MessageId id = enqueue("topic");
+    claimOnly(ME);
+    Instant before = now();
+
+    assertThat(outbox().ack(ME, List.of(id))).containsExactly(id);
+
+    assertThat(stored(id).status()).isEqualTo(EventStatus.DONE);
+    assertThat(stored(id).doneAt()).isBetween(before, now());
+    assertThat(stored(id).processedBy()).isEqualTo(ME.value());
+    assertThat(stored(id).owner()).isNull();
+    advance(PAST_LEASE);
+    assertThat(claim(ME)).isEmpty();
+    assertThat(outbox().ack(ME, List.of(id))).isEmpty();
+  }
+
+  @Test
+  @Spec({"OBX-024", "OBX-025", "OBX-032", "OBX-033", "OBX-038", "OBX-039"})
+  default void whatIsUnknownOrAnothersIsLeftAlone() {
+    MessageId mine = enqueue("topic");
+    claimOnly(ME);
+    MessageId others = enqueue("topic");
+    claimOnly(OTHER);
+    MessageId free = enqueue("topic");
+    List<MessageId> theirs = List.of(others, free, new MessageId("unknown"));
+    Outbox outbox = outbox();
+
+    assertThat(outbox.ack(ME, theirs)).isEmpty();
+    assertThat(outbox.abandon(ME, theirs)).isEmpty();
+    assertThat(outbox.abandon(ME, theirs, "error", Duration.ZERO)).isEmpty();
+    assertThat(outbox.defer(ME, theirs, Duration.ZERO)).isEmpty();
+    assertThat(outbox.release(ME, theirs)).isEmpty();
+    assertThat(outbox.renew(ME, theirs, LEASE)).isEmpty();
+    assertThat(outbox.fail(ME, theirs, "error")).isEmpty();
+    assertThat(outbox.ack(ME, List.of())).isEmpty();
+
+    assertThat(stored(others).owner()).isEqualTo(OTHER.value());
+    assertThat(stored(others).attempts()).isZero();
+    assertThat(stored(free).status()).isEqualTo(EventStatus.NEW);
+    assertThat(outbox.ack(ME, List.of(others, mine, free, mine))).containsExactly(mine);
+  }
+
+  @Test
+  default void aLateAckCountsUntilSomebodyTakesOrReapsTheMessage() {
+    List<MessageId> ids = enqueue("topic", 3);
+    assertThat(claim(ME)).hasSize(3);
+    advance(PAST_LEASE);
+
+    assertThat(outbox().ack(ME, ids.subList(0, 1))).hasSize(1);
+    assertThat(outbox().claim(OTHER, LEASE, 1)).hasSize(1);
+    assertThat(outbox().reapExpired()).isEqualTo(1);
+    assertThat(outbox().ack(ME, ids)).isEmpty();
+  }
+
+  @Test
+  @Spec({"OBX-029", "OBX-030", "OBX-034", "OBX-035", "OBXU-03"})
+  default void anAbandonedMessageComesBackAfterItsDelayWithItsError() {
+    MessageId id = enqueue("topic");
+    claimOnly(ME);
+
+    assertThat(outbox().abandon(ME, List.of(id), "no route", Duration.ofSeconds(100)))
+        .containsExactly(id);
+
+    assertThat(stored(id).owner()).isNull();
+    assertThat(stored(id).status()).isEqualTo(EventStatus.RETRY);
+    advance(Duration.ofSeconds(99));
+    assertThat(claim(ME)).isEmpty();
+    advance(Duration.ofSeconds(2));
+    OutboxMessage again = claimOnly(ME);
+    assertThat(again.retryCount()).isEqualTo(1);
+    assertThat(again.lastError()).isEqualTo("no route");
+    outbox().abandon(ME, List.of(id), null, Duration.ZERO);
+    assertThat(claimOnly(ME).lastError()).isEqualTo("no route");
+  }
+
+  @Test
+  default void aDeferredMessageComesBackUncounted() {
+    List<MessageId> ids = enqueue("topic", 2);
+    claim(ME);
+
+    assertThat(outbox().defer(ME, ids.subList(0, 1), Duration.ofSeconds(30)))
+        .containsExactly(ids.get(0));
+    assertThat(outbox().release(ME, ids.subList(1, 2))).containsExactly(ids.get(1));
+
+    assertThat(ids(claim(OTHER))).containsExactly(ids.get(1));
+    advance(Duration.ofSeconds(31));
+    OutboxMessage later = claimOnly(OTHER);
+    assertThat(later.id()).isEqualTo(ids.get(0));
+    assertThat(later.retryCount()).isZero();
+    assertThatThrownBy(() -> outbox().defer(ME, ids, Duration.ofSeconds(-1)))
+        .isInstanceOf(IllegalArgumentException.class)
+        .hasMessageContaining("delay");
+  }
+
+  @Test
+  default void aRenewedLeaseRunsFromNowOn() {
+    MessageId id = enqueue("topic");
+    claimOnly(ME);
+    advance(LEASE.minusSeconds(10));
+
+    assertThat(outbox().renew(ME, List.of(id), LEASE)).containsExactly(id);
+
+    advance(LEASE.minusSeconds(10));
+    assertThat(claim(OTHER)).isEmpty();
+    advance(Duration.ofSeconds(20));
+    assertThat(claim(OTHER)).hasSize(1);
+  }
+
+  @Test
+  @Spec({"OBX-019", "OBX-036", "OBX-037", "OBX-042", "OBXU-03"})
+  @SuppressWarnings("NullAway")
+  default void aFailedMessageIsKeptAndNeverClaimedAgain() {
+    MessageId id = enqueue("topic");
+    claimOnly(ME);
+    assertThatThrownBy(() -> outbox().fail(ME, List.of(id), null))
+        .isInstanceOf(NullPointerException.class)
+        .hasMessageContaining("error");
+
+    assertThat(outbox().fail(ME, List.of(id), "x".repeat(3_999) + "😀")).containsExactly(id);
+
+    assertThat(stored(id).status()).isEqualTo(EventStatus.DEAD);
+    assertThat(stored(id).lastError()).isEqualTo("x".repeat(3_999));
+    advance(PAST_LEASE);
+    assertThat(claim(ME)).isEmpty();
+  }
+
+  @Test
+  @Spec({"OBX-043", "OBX-044", "OBX-045", "OBX-046"})
+  default void reapingFreesWhatHasRunOutAndNothingElse() {
+    List<MessageId> ids = enqueue("topic", 4);
+    claim(ME);
+    outbox().ack(ME, ids.subList(0, 1));
+    outbox().fail(ME, ids.subList(1, 2), "broken");
+    outbox().renew(ME, ids.subList(2, 3), Duration.ofHours(1));
+    advance(PAST_LEASE);
+
+    assertThat(outbox().reapExpired()).isEqualTo(1);
+    assertThat(outbox().reapExpired()).isZero();
+
+    assertThat(stored(ids.get(0)).status()).isEqualTo(EventStatus.DONE);
+    assertThat(stored(ids.get(1)).status()).isEqualTo(EventStatus.DEAD);
+    assertThat(stored(ids.get(2)).owner()).isEqualTo(ME.value());
+    assertThat(stored(ids.get(3)).owner()).isNull();
+    assertThat(ids(claim(OTHER))).containsExactly(ids.get(3));
+  }
+
+  @Test
+  @Spec("OBX-021")
+  default void aRowLockedForAMomentIsAcknowledgedAfterIt() throws Exception {
+    MessageId id = enqueue("topic");
+    claimOnly(ME);
+    ExecutorService executor = Executors.newSingleThreadExecutor();
+    try (Connection connection = connections().getConnection()) {
+      connection.setAutoCommit(false);
+      store().renew(connection, ME.value(), List.of(id.value()), LEASE);
+      Future<Set<MessageId>> acked = executor.submit(() -> ackUntilDone(id));
+      connection.rollback();
+
+      assertThat(acked.get()).containsExactly(id);
+    } finally {
+      executor.shutdownNow();
+    }
+  }
+
+  private Set<MessageId> ackUntilDone(MessageId id) {
+    Set<MessageId> acked = Set.of();
+    while (acked.isEmpty()) {
+      acked = outbox().ack(ME, List.of(id));
+    }
+    return acked;
+  }
+
+  @Test
+  @Spec({"OBX-011", "OBX-094", "OBX-095", "OBXU-06"})
+  default void competingWorkersShareTheMessagesWithoutOverlap() throws Exception {
+    int workers = 4;
+    int messages = 400;
+    enqueue("topic", messages);
+    ConcurrentLinkedQueue<MessageId> handled = new ConcurrentLinkedQueue<>();
+    List<Callable<Integer>> work = new ArrayList<>();
+    for (int i = 0; i < workers; i++) {
+      OwnerToken owner = OwnerToken.random();
+      work.add(() -> workOff(owner, handled));
+    }
+    ExecutorService executor = Executors.newFixedThreadPool(workers);
+    try {
+      for (Future<Integer> done : executor.invokeAll(work)) {
+        done.get();
+      }
+    } finally {
+      executor.shutdownNow();
+    }
+
+    awaitTrue(() -> workOff(ME, handled) == 0);
+    assertThat(handled).hasSize(messages).doesNotHaveDuplicates();
+  }
+
+  private int workOff(OwnerToken owner, ConcurrentLinkedQueue<MessageId> handled) {
+    int count = 0;
+    List<OutboxMessage> claimed = outbox().claim(owner, LEASE, 7);
+    while (!claimed.isEmpty()) {
+      handled.addAll(ids(claimed));
+      assertThat(outbox().ack(owner, ids(claimed))).hasSameSizeAs(claimed);
+      count += claimed.size();
+      claimed = outbox().claim(owner, LEASE, 7);
+    }
+    return count;
+  }
+
+  @Test
+  @Spec("OBX-091")
+  default void connectionsThatDoNotAutoCommitServeAsWell() throws Exception {
+    Outbox outbox =
+        Outbox.builder(
+                () -> {
+                  Connection connection = connections().getConnection();
+                  connection.setAutoCommit(false);
+                  return connection;
+                },
+                store())
+            .build();
+
+    MessageId id = outbox.enqueue(EventEnvelope.ofJson("topic", "{}")).id();
+
+    assertThat(ids(outbox.claim(ME, LEASE, 10))).containsExactly(id);
+    assertThat(outbox.abandon(ME, List.of(id))).containsExactly(id);
+    assertThat(stored(id).status()).isEqualTo(EventStatus.RETRY);
+  }
+}
