@@ -17,17 +17,7 @@ final class QueueConnections {
   }
 
   <T> T call(Function<Connection, T> work) {
-    try (Connection connection = provider.getConnection()) {
-      if (connection.getAutoCommit()) {
-        return work.apply(connection);
-      }
-      connection.setAutoCommit(true);
-      T result = work.apply(connection);
-      connection.setAutoCommit(false);
-      return result;
-    } catch (SQLException e) {
-      throw new StoreException("connection: " + e.getMessage(), e);
-    }
+    return provider.inAutoCommit(work);
   }
 
   /** The connection, if it has a transaction to join. */

@@ -2,9 +2,25 @@ package outbox.spi;
 
 import java.sql.Connection;
 import java.sql.SQLException;
+import java.util.function.Function;
 
 /** Gives the engine its own short-lived connections, outside every business transaction. */
 @FunctionalInterface
 public interface ConnectionProvider {
   Connection getConnection() throws SQLException;
+
+  /** Runs the work on a connection of its own, in auto-commit mode, and gives it back. */
+  default <T> T inAutoCommit(Function<Connection, T> work) {
+    try (Connection connection = getConnection()) {
+      if (connection.getAutoCommit()) {
+        return work.apply(connection);
+      }
+      connection.setAutoCommit(true);
+      T result = work.apply(connection);
+      connection.setAutoCommit(false);
+      return result;
+    } catch (SQLException e) {
+      throw new StoreException("connection: " + e.getMessage(), e);
+    }
+  }
 }

@@ -26,6 +26,7 @@ public final class JdbcOutboxRepository implements LeasedEventStore {
   /** The characters kept of an error by default: {@value}. */
   public static final int DEFAULT_MAX_ERROR_LENGTH = 4000;
 
+  private final TableKind kind;
   private final TableName table;
   private final boolean deleteWhenDone;
   private final int maxErrorLength;
@@ -38,6 +39,7 @@ public final class JdbcOutboxRepository implements LeasedEventStore {
   }
 
   private JdbcOutboxRepository(Builder builder) {
+    this.kind = builder.kind;
     this.table = builder.table;
     this.deleteWhenDone = builder.deleteWhenDone;
     this.maxErrorLength = builder.maxErrorLength;
@@ -64,7 +66,9 @@ public final class JdbcOutboxRepository implements LeasedEventStore {
               + found
               + ", but version "
               + SchemaVersion.CURRENT
-              + " is needed; run OutboxSchema.of(dataSource).deploy()");
+              + " is needed; run "
+              + kind.schema()
+              + ".of(dataSource).deploy()");
     }
   }
 
@@ -233,10 +237,10 @@ public final class JdbcOutboxRepository implements LeasedEventStore {
     return statements(conn).leases().moveEach(conn, transition, owner, byId.values());
   }
 
-  private Statements statements(Connection conn) {
+  Statements statements(Connection conn) {
     Statements found = statements;
     if (found == null) {
-      found = new Statements(Dialects.of(requireNonNull(conn, "conn")), table, nowExpression);
+      found = new Statements(Dialects.of(requireNonNull(conn, "conn")), kind, table, nowExpression);
       statements = found;
     }
     return found;
@@ -244,6 +248,7 @@ public final class JdbcOutboxRepository implements LeasedEventStore {
 
   /** Collects the options of a store. Not thread-safe. */
   public static final class Builder {
+    private TableKind kind = TableKind.OUTBOX;
     private TableName table = TableName.DEFAULT;
     private boolean deleteWhenDone;
     private int maxErrorLength = DEFAULT_MAX_ERROR_LENGTH;
@@ -270,6 +275,13 @@ public final class JdbcOutboxRepository implements LeasedEventStore {
             "maxErrorLength (" + maxErrorLength + ") must be at least 1");
       }
       this.maxErrorLength = maxErrorLength;
+      return this;
+    }
+
+    /** Another table with leases than that of the outbox. */
+    Builder kind(TableKind kind, TableName table) {
+      this.kind = kind;
+      this.table = table;
       return this;
     }
 

@@ -146,7 +146,8 @@ public final class OutboxSchema {
     }
   }
 
-  private void locked(Change change) {
+  /** Runs the change alone, in one transaction if the database has any for its schema. */
+  void locked(Change change) {
     try (Connection conn = dataSource.getConnection()) {
       Statements statements = statements(conn);
       int tries = statements.dialect().schemaTries();
@@ -197,7 +198,7 @@ public final class OutboxSchema {
   }
 
   @FunctionalInterface
-  private interface Change {
+  interface Change {
     void apply(Connection conn, Statements statements) throws SQLException;
   }
 }

@@ -1,7 +1,5 @@
 package outbox.jdbc;
 
-import static java.util.Objects.requireNonNull;
-
 import java.sql.Connection;
 import java.sql.PreparedStatement;
 import java.sql.ResultSet;
@@ -20,22 +18,13 @@ import outbox.spi.StoreException;
 
 /** The statements of one database for one table, ready to run. Immutable. */
 final class Statements {
-  /** What every database needs, whatever its way of locking. */
-  private static final Set<String> COMMON =
+  /** What every table with leases needs, whatever the database's way of locking. */
+  private static final Set<String> LEASING =
       Set.of(
           "columns",
           "installed_version",
-          "insert",
-          "insert_all",
-          "mark_done",
-          "mark_done_delete",
-          "mark_retry",
-          "mark_dead",
-          "poll_pending",
           "inspect",
-          "version1_payload",
           "ack",
-          "ack_delete",
           "abandon",
           "defer",
           "fail",
@@ -43,41 +32,71 @@ final class Statements {
           "mark_started",
           "reap");
 
+  /** Statements over one row, whose plan may be kept. */
+  private static final Set<String> SINGLE =
+      Set.of("insert", "insert_all", "receive", "enqueue", "see", "get");
+
   private static final int LEAST_WINDOW = 1_000;
 
   private final Dialect dialect;
+  private final TableKind kind;
   private final TableName table;
   private final Leases leases;
   private final Map<String, NamedStatement> statements = new HashMap<>();
 
   /**
-   * Loads and checks them.
+   * Loads and checks those of the outbox.
    *
    * @param now another clock than the database's, for tests
    */
   Statements(Dialect dialect, TableName table, @Nullable String now) {
+    this(dialect, TableKind.OUTBOX, table, now);
+  }
+
+  Statements(Dialect dialect, TableKind kind, TableName table, @Nullable String now) {
     this.dialect = dialect;
+    this.kind = kind;
     this.table = table;
     this.leases = dialect.leases(this);
     String clock = now == null ? dialect.now() : now;
-    SqlFile.named(dialect.statementFile() + ".sql")
-        .forEach(
-            (name, text) -> {
-              String sql =
-                  text.replace("{table}", table.toString())
-                      .replace("{name}", table.name())
-                      .replace("{now}", clock);
-              statements.put(name, new NamedStatement(sql));
-            });
-    checkComplete();
+    Set<String> needed = needed();
+    texts().forEach(
+        (name, text) -> {
+          if (kind == TableKind.OUTBOX || needed.contains(name)) {
+            String sql =
+                text.replace("{table}", table.toString())
+                    .replace("{name}", table.name())
+                    .replace("{now}", clock);
+            statements.put(name, new NamedStatement(sql));
+          }
+        });
+    checkComplete(needed);
   }
 
-  private void checkComplete() {
-    Set<String> needed = new TreeSet<>(COMMON);
+  /** What a kind's own file says replaces what the file of all says. */
+  private Map<String, String> texts() {
+    Map<String, String> texts = SqlFile.named(dialect.statementFile() + ".sql");
+    if (kind != TableKind.OUTBOX) {
+      texts.putAll(SqlFile.named(kind.folder() + dialect.statementFile() + ".sql"));
+    }
+    return texts;
+  }
+
+  private Set<String> needed() {
+    Set<String> needed = new TreeSet<>(LEASING);
+    needed.addAll(kind.statements());
     needed.addAll(leases.statementNames());
+    if (kind == TableKind.INBOX && !leases.returnsRows()) {
+      needed.add("found");
+    }
+    return needed;
+  }
+
+  private void checkComplete(Set<String> needed) {
     if (!needed.equals(statements.keySet())) {
       throw new IllegalStateException(
-          dialect.statementFile()
+          kind.folder()
+              + dialect.statementFile()
               + ".sql must have exactly the statements "
               + needed
               + " but has "
@@ -87,6 +106,10 @@ final class Statements {
 
   Dialect dialect() {
     return dialect;
+  }
+
+  TableKind kind() {
+    return kind;
   }
 
   TableName table() {
@@ -166,7 +189,7 @@ final class Statements {
   private <T> T run(Connection conn, String name, Parameters parameters, Execution<T> execution) {
     NamedStatement named = named(name);
     try (PreparedStatement statement = conn.prepareStatement(named.sql(parameters))) {
-      if (!name.startsWith("insert")) {
+      if (!SINGLE.contains(name)) {
         dialect.prepareBulk(statement);
       }
       bind(statement, named, parameters);
@@ -185,7 +208,11 @@ final class Statements {
   }
 
   private NamedStatement named(String name) {
-    return requireNonNull(statements.get(name), name);
+    NamedStatement named = statements.get(name);
+    if (named == null) {
+      throw new IllegalStateException("table " + table + " has no statement " + name);
+    }
+    return named;
   }
 
   /** Makes a value of the current row. */
