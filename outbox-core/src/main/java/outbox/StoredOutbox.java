@@ -17,7 +17,6 @@ import outbox.spi.LeasedEventStore;
 import outbox.spi.LeasedEventStore.ClaimRequest;
 import outbox.spi.LeasedEventStore.Claimed;
 import outbox.spi.LeasedEventStore.Failure;
-import outbox.spi.TxContext;
 
 /** The work queue on any store with leases. */
 final class StoredOutbox implements Outbox {
@@ -31,29 +30,23 @@ final class StoredOutbox implements Outbox {
   private final QueueConnections connections;
   private final QueueTransitions transitions;
   private final LeasedEventStore store;
-  private final @Nullable TxContext txContext;
-  private final Runnable onCommit;
-  private final Runnable onUnseenCommit;
+  private final QueueProducer producer;
   private final int maxLeaseExpiries;
-  private final int maxPayloadBytes;
   private final QueueLog log;
 
   StoredOutbox(OutboxBuilder setup) {
     this.connections = new QueueConnections(setup.connections);
     this.store = setup.store;
     this.transitions = new QueueTransitions(connections, store, setup.backoff, setup.maxAttempts);
-    this.txContext = setup.txContext;
-    this.onCommit = setup.onCommit;
-    this.onUnseenCommit = setup.onUnseenCommit;
     this.maxLeaseExpiries = setup.maxLeaseExpiries;
-    this.maxPayloadBytes = setup.maxPayloadBytes;
     this.log = new QueueLog(setup.storeName);
+    this.producer = new QueueProducer(setup, connections, log);
   }
 
   @Override
   public Enqueued enqueue(
       String topic, String payload, @Nullable String correlationId, @Nullable Instant dueTime) {
-    return enqueue(message(topic, payload, correlationId, dueTime));
+    return enqueue(producer.message(topic, payload, correlationId, dueTime));
   }
 
   @Override
@@ -63,17 +56,7 @@ final class StoredOutbox implements Outbox {
       String payload,
       @Nullable String correlationId,
       @Nullable Instant dueTime) {
-    return enqueue(connection, message(topic, payload, correlationId, dueTime));
-  }
-
-  private EventEnvelope message(
-      String topic, String payload, @Nullable String correlationId, @Nullable Instant dueTime) {
-    return EventEnvelope.builder(EnvelopeRules.topic(topic))
-        .payloadJson(EnvelopeRules.given("payload", payload))
-        .correlationId(correlationId)
-        .dueAt(dueTime)
-        .maxPayloadBytes(maxPayloadBytes)
-        .build();
+    return enqueue(connection, producer.message(topic, payload, correlationId, dueTime));
   }
 
   @Override
@@ -88,54 +71,12 @@ final class StoredOutbox implements Outbox {
 
   @Override
   public List<Enqueued> enqueueAll(Collection<EventEnvelope> messages) {
-    List<EventEnvelope> all = List.copyOf(messages);
-    boolean due = isAnyDue(all);
-    if (txContext != null && txContext.isTransactionActive()) {
-      insert(QueueConnections.inTransaction(txContext.currentConnection()), all);
-      if (due) {
-        txContext.afterCommit(onCommit);
-      }
-    } else if (!all.isEmpty()) {
-      connections.call(connection -> insert(connection, all));
-      if (due) {
-        onCommit.run();
-      }
-    }
-    return enqueued(all);
+    return producer.enqueue(List.copyOf(messages));
   }
 
   @Override
   public List<Enqueued> enqueueAll(Connection connection, Collection<EventEnvelope> messages) {
-    List<EventEnvelope> all = List.copyOf(messages);
-    insert(QueueConnections.inTransaction(requireNonNull(connection, "connection")), all);
-    if (isAnyDue(all)) {
-      onUnseenCommit.run();
-    }
-    return enqueued(all);
-  }
-
-  private List<EventEnvelope> insert(Connection connection, List<EventEnvelope> messages) {
-    if (messages.size() == 1) {
-      store.insertNew(connection, messages.get(0));
-    } else if (!messages.isEmpty()) {
-      store.insertAll(connection, messages);
-    }
-    return messages;
-  }
-
-  /** By this process's clock, which only decides whether to wake somebody. */
-  private static boolean isAnyDue(List<EventEnvelope> messages) {
-    Instant now = Instant.now();
-    return messages.stream()
-        .map(EventEnvelope::dueAt)
-        .anyMatch(dueAt -> dueAt == null || !dueAt.isAfter(now));
-  }
-
-  private List<Enqueued> enqueued(List<EventEnvelope> messages) {
-    log.enqueued(messages);
-    return messages.stream()
-        .map(message -> new Enqueued(new MessageId(message.eventId())))
-        .toList();
+    return producer.enqueue(requireNonNull(connection, "connection"), List.copyOf(messages));
   }
 
   @Override

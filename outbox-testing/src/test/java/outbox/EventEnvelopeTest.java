@@ -140,7 +140,7 @@ class EventEnvelopeTest {
     refuses(b -> b.aggregateType("x".repeat(65)), "aggregateType (65 characters)");
     refuses(b -> b.aggregateId("x".repeat(129)), "aggregateId (129 characters)");
     refuses(b -> b.tenantId("x".repeat(65)), "tenantId (65 characters)");
-    refuses(b -> b.correlationId("x".repeat(129)), "correlationId (129 characters)");
+    refuses(b -> b.correlationId("x".repeat(256)), "correlationId (256 characters)");
     assertThatThrownBy(() -> EventEnvelope.ofJson("x".repeat(256), "{}"))
         .hasMessageContaining("eventType (256 characters) must not exceed 255");
   }

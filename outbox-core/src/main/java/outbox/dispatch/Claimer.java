@@ -75,7 +75,7 @@ public final class Claimer {
    * One cycle: claims until a batch comes back short or the cold lane is full. Skipped if it is
    * full already.
    *
-   * @return how many events were put into the cold lane
+   * @return how many events were put into the cold lane or had expired
    * @throws RuntimeException if the database does not answer; the caller waits for {@link #failed}
    */
   public int cycle() {
@@ -154,9 +154,13 @@ public final class Claimer {
     for (ClaimedEvent event : claimed.events()) {
       taken += accept(event, hold) ? 1 : 0;
     }
+    for (int i = 0; i < claimed.expired(); i++) {
+      metrics.incrementDispatchDead();
+    }
+    LOG.log(Level.DEBUG, "claimed count={0} expired={1}", taken, claimed.expired());
     recordLag(claimed);
     hint = hintBehind(claimed.watermark());
-    return taken;
+    return taken + claimed.expired();
   }
 
   /**

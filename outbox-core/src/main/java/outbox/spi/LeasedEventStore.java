@@ -51,7 +51,7 @@ public interface LeasedEventStore extends EventStore {
 
   /**
    * Leases due events, those available longest first. An event past its expiry is not handed out:
-   * it ends as by {@link #fail} with the error {@link #EXPIRED}, in the same transaction.
+   * it is ended by {@link #fail} with the error {@link #EXPIRED}, under the lease just taken.
    */
   Claimed claim(Connection conn, ClaimRequest request);
 

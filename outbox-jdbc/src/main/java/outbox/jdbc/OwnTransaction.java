@@ -5,10 +5,7 @@ import java.sql.SQLException;
 import java.util.concurrent.ThreadLocalRandom;
 import java.util.concurrent.locks.LockSupport;
 import java.util.function.IntFunction;
-import java.util.function.Predicate;
 import java.util.function.Supplier;
-import java.util.function.UnaryOperator;
-import org.jspecify.annotations.Nullable;
 import outbox.spi.StoreException;
 
 /**
@@ -38,57 +35,6 @@ final class OwnTransaction {
     return autoCommits(conn)
         ? retried(dialect, tries -> committed(conn, dialect, work))
         : work.get();
-  }
-
-  /**
-   * For a statement that is seldom followed by more. It runs at the connection's level and commits;
-   * if more must follow, it is rolled back instead and all of it runs at READ COMMITTED.
-   */
-  static <T> T of(
-      Connection conn,
-      Dialect dialect,
-      Supplier<T> statement,
-      Predicate<T> isAll,
-      UnaryOperator<T> rest) {
-    Supplier<T> whole =
-        () -> {
-          T result = statement.get();
-          return isAll.test(result) ? result : rest.apply(result);
-        };
-    if (!autoCommits(conn)) {
-      return whole.get();
-    }
-    boolean alone = dialect.runsAlone(conn);
-    return retried(
-        dialect,
-        tries -> {
-          T result = alone && tries == 1 ? committedIf(conn, statement, isAll) : null;
-          return result != null ? result : committed(conn, dialect, whole);
-        });
-  }
-
-  private static <T> @Nullable T committedIf(
-      Connection conn, Supplier<T> statement, Predicate<T> isAll) {
-    try {
-      conn.setAutoCommit(false);
-      T result;
-      try {
-        result = statement.get();
-        if (!isAll.test(result)) {
-          conn.rollback();
-          result = null;
-        } else {
-          conn.commit();
-        }
-      } catch (SQLException | RuntimeException | Error e) {
-        rollBack(conn, e);
-        throw e;
-      }
-      conn.setAutoCommit(true);
-      return result;
-    } catch (SQLException e) {
-      throw failed(e);
-    }
   }
 
   private static <T> T retried(Dialect dialect, IntFunction<T> attempt) {

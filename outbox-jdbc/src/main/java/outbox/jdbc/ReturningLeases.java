@@ -97,10 +97,10 @@ final class ReturningLeases implements Leases {
     return rows.finished(conn, taken);
   }
 
+  /** What has expired is ended under the lease just taken, so a second transaction will do. */
   private List<TakenRow> take(
       Connection conn, Supplier<List<TakenRow>> statement, Consumer<List<String>> expire) {
-    return OwnTransaction.of(
-        conn, dialect, statement, TakenRow::noneExpired, taken -> TakenRow.settled(taken, expire));
+    return TakenRow.settled(OwnTransaction.single(conn, dialect, statement), expire);
   }
 
   @Override

@@ -11,10 +11,6 @@ import outbox.spi.LeasedEventStore.ClaimedEvent;
  */
 record TakenRow(ClaimedEvent event, boolean expired) {
 
-  static boolean noneExpired(List<TakenRow> rows) {
-    return rows.stream().noneMatch(TakenRow::expired);
-  }
-
   static int countExpired(List<TakenRow> rows) {
     return (int) rows.stream().filter(TakenRow::expired).count();
   }

@@ -3,11 +3,34 @@ package outbox.jdbc;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import java.sql.SQLException;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
+import outbox.testing.Spec;
 
 class DialectsTest {
+
+  @ParameterizedTest
+  @CsvSource({
+    "PostgreSQL, 40001, 0",
+    "PostgreSQL, 40P01, 0",
+    "MariaDB, 40001, 1213",
+    "MariaDB, HY000, 1205",
+    "MariaDB, HY000, 1020",
+    "MySQL, 40001, 1213",
+    "MySQL, HY000, 1205",
+    "H2, 40001, 40001",
+    "H2, HYT00, 90131",
+    "Microsoft SQL Server, 40001, 1205"
+  })
+  @Spec("OBX-093")
+  void knowsTheDeadlocksAndSerializationFailures(String product, String state, int code) {
+    Dialect dialect = Dialects.of(product, "1");
+
+    assertThat(dialect.isTransient(new SQLException("deadlock", state, code))).isTrue();
+    assertThat(dialect.isTransient(new SQLException("duplicate key", "23505", 1062))).isFalse();
+  }
 
   @ParameterizedTest
   @CsvSource({

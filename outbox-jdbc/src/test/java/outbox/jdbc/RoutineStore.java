@@ -15,6 +15,7 @@ import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
+import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 import outbox.EventEnvelope;
 import outbox.model.OutboxEvent;
@@ -69,6 +70,16 @@ final class RoutineStore implements LeasedEventStore {
   }
 
   @Override
+  public void insertAll(Connection conn, Collection<EventEnvelope> events) {
+    ordinary.insertAll(conn, events);
+  }
+
+  @Override
+  public <T> T inTransaction(Connection conn, Supplier<T> work) {
+    return ordinary.inTransaction(conn, work);
+  }
+
+  @Override
   public int markDone(Connection conn, String eventId) {
     return ordinary.markDone(conn, eventId);
   }
@@ -91,14 +102,15 @@ final class RoutineStore implements LeasedEventStore {
 
   @Override
   public Claimed claim(Connection conn, ClaimRequest request) {
+    int expiredBefore = expired(conn);
     List<Instant> watermarks = new ArrayList<>();
     List<ClaimedEvent> events =
         query(
             conn,
-            "SELECT * FROM outbox_event_claim(owner => :owner,"
+            "SELECT claim.*, 0 AS expired FROM outbox_event_claim(owner => :owner,"
                 + " lease => :lease * INTERVAL '1 microsecond',"
                 + " batch_size => CAST(:limit AS integer), max_bytes => :max_bytes,"
-                + " after => :after, skip_recent => :skip_recent * INTERVAL '1 microsecond')",
+                + " after => :after, skip_recent => :skip_recent * INTERVAL '1 microsecond') AS claim",
             statements
                 .parameters()
                 .text("owner", request.owner())
@@ -109,9 +121,20 @@ final class RoutineStore implements LeasedEventStore {
                 .duration("skip_recent", request.skipRecent()),
             row -> {
               watermarks.add(requireNonNull(statements.dialect().getInstant(row, "watermark")));
-              return rows.claimed(row);
+              return rows.taken(row).event();
             });
-    return new Claimed(events, watermarks.isEmpty() ? null : watermarks.get(0));
+    Instant watermark = watermarks.isEmpty() ? null : watermarks.get(0);
+    return new Claimed(events, watermark, expired(conn) - expiredBefore);
+  }
+
+  /** The routine does not say how many it has ended; the table does. */
+  private int expired(Connection conn) {
+    return query(
+            conn,
+            "SELECT count(*) FROM outbox_event WHERE status = 3 AND last_error = 'expired'",
+            statements.parameters(),
+            row -> row.getInt(1))
+        .get(0);
   }
 
   @Override
@@ -207,7 +230,7 @@ final class RoutineStore implements LeasedEventStore {
             "errors",
             "text",
             each.stream()
-                .map(failure -> ErrorText.fitting(failure.error(), MAX_ERROR_LENGTH))
+                .map(failure -> ErrorText.fit(failure.error(), MAX_ERROR_LENGTH))
                 .toArray());
   }
 

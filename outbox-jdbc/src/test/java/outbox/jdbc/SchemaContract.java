@@ -99,7 +99,7 @@ abstract class SchemaContract {
   }
 
   @Test
-  @Spec({"FRM-26", "FRM-27"})
+  @Spec({"FRM-26", "FRM-27", "OBX-113"})
   void versionOneIsTheTableOfTheSpecification() throws SQLException {
     Version1.create(dataSource());
 

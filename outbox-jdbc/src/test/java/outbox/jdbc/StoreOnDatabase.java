@@ -20,13 +20,16 @@ import outbox.testing.EventStoreContract.Row;
 /** The table in a database of its own, and a store on it whose now can be moved. */
 final class StoreOnDatabase implements AutoCloseable {
   private final TestDatabase database;
-  private final boolean upgraded;
+  private final On on;
+  private final @Nullable RestrictedUser user;
   private Duration shift = Duration.ZERO;
-  private LeasedEventStore store = new JdbcOutboxRepository();
+  private LeasedEventStore store;
 
-  private StoreOnDatabase(TestDatabase database, boolean upgraded) {
+  private StoreOnDatabase(TestDatabase database, On on) {
     this.database = database;
-    this.upgraded = upgraded;
+    this.on = on;
+    this.user = on.restricted() ? new RestrictedUser(database) : null;
+    this.store = build(false);
   }
 
   /** As the test class says {@link On} which. */
@@ -37,11 +40,21 @@ final class StoreOnDatabase implements AutoCloseable {
       Version1.create(database.dataSource());
     }
     OutboxSchema.of(database.dataSource()).deploy();
-    return new StoreOnDatabase(database, on.upgraded());
+    if (on.routines()) {
+      Routines.of(new PostgresDialect(), TableName.DEFAULT, RoutineStore.NOW)
+          .definitions()
+          .forEach(database::execute);
+    }
+    return new StoreOnDatabase(database, on);
   }
 
   TestDatabase database() {
     return database;
+  }
+
+  /** The database as whoever works with the store enters it. */
+  TestDatabase entered() {
+    return user == null ? database : user.database();
   }
 
   LeasedEventStore store() {
@@ -77,7 +90,7 @@ final class StoreOnDatabase implements AutoCloseable {
   }
 
   void insertByOldVersion(String eventId, @Nullable String headersJson) {
-    String payload = upgraded ? "payload" : "payload_text";
+    String payload = on.upgraded() ? "payload" : "payload_text";
     try (Connection connection = database.dataSource().getConnection()) {
       Version1.insert(connection, eventId, payload, headersJson, now());
     } catch (SQLException e) {
@@ -95,7 +108,9 @@ final class StoreOnDatabase implements AutoCloseable {
   private LeasedEventStore build(boolean deleteWhenDone) {
     JdbcOutboxRepository.Builder builder =
         JdbcOutboxRepository.builder().deleteWhenDone(deleteWhenDone);
-    return shift.isZero() ? builder.build() : builder.nowExpression(nowSql()).build();
+    LeasedEventStore built =
+        shift.isZero() ? builder.build() : builder.nowExpression(nowSql()).build();
+    return on.routines() && !deleteWhenDone ? new RoutineStore(built, shift) : built;
   }
 
   private String nowSql() {
@@ -104,6 +119,9 @@ final class StoreOnDatabase implements AutoCloseable {
 
   @Override
   public void close() {
+    if (user != null) {
+      user.close();
+    }
     database.close();
   }
 }

@@ -196,6 +196,7 @@ interface EnqueueRules extends QueueUnderTest {
     MessageId now = outbox().enqueue("topic", "{}").id();
 
     assertThat(ids(claim(ME))).containsExactlyInAnyOrder(past, now);
+    outbox().ack(ME, List.of(past, now));
     advance(Duration.ofSeconds(101));
     assertThat(ids(claim(ME))).containsExactly(later);
   }

@@ -32,6 +32,8 @@ public abstract class EventStoreContract
         PoisonRules,
         LockRules,
         ContentRules,
+        ExpiryRules,
+        AtomicityRules,
         TimeRules {
 
   @Parameter boolean autoCommit;

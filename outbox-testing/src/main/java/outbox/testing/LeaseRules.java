@@ -10,6 +10,7 @@ import java.util.List;
 import org.junit.jupiter.api.Test;
 import outbox.EventEnvelope;
 import outbox.model.EventStatus;
+import outbox.spi.LeasedEventStore.ClaimedEvent;
 import outbox.spi.LeasedEventStore.Failure;
 
 /** What a lease keeps others from, and for how long. */
@@ -198,5 +199,23 @@ interface LeaseRules extends StoreUnderTest {
 
   private Collection<String> ackDeleting(String owner, String eventId) {
     return call(connection -> deletingStore().ack(connection, owner, List.of(eventId)));
+  }
+
+  @Test
+  @Spec({"OBX-014", "OBX-037"})
+  default void aClaimTellsTheLastErrorAndTheEndOfItsLease() {
+    insert("a");
+    assertThat(claimOnly("me").lastError()).isNull();
+    abandon("me", new Failure("a", Duration.ZERO, "busy"));
+
+    ClaimedEvent claimed = claimOnly("me");
+
+    assertThat(claimed.lastError()).isEqualTo("busy");
+    assertThat(claimed.leasedUntil()).isEqualTo(stored("a").availableAt());
+    abandon("me", new Failure("a", Duration.ZERO, null));
+    assertThat(stored("a").lastError()).isEqualTo("busy");
+    assertThat(inspect(List.of("a")).get("a"))
+        .isNotNull()
+        .satisfies(state -> assertThat(state.attempts()).isEqualTo(2));
   }
 }

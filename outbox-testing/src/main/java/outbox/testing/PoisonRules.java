@@ -89,6 +89,22 @@ interface PoisonRules extends StoreUnderTest {
   }
 
   @Test
+  default void aSuspectThatIsGivenBackUnstartedStaysSuspect() {
+    insert("a", "started");
+    claim("gone");
+    advance(PAST_LEASE);
+    claim("me");
+    markStarted("me", "started");
+
+    defer("me", Duration.ZERO, "a", "started");
+
+    assertThat(claim("other"))
+        .hasSize(2)
+        .allSatisfy(
+            claim -> assertThat(claim.suspect()).isEqualTo(claim.event().eventId().equals("a")));
+  }
+
+  @Test
   @Spec({"OBX-043", "OBX-044", "OBX-045"})
   default void reapingTakesTheOwnerOffExpiredLeases() {
     insert("expired", "held");

@@ -14,6 +14,8 @@ import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.stream.IntStream;
 import org.junit.jupiter.api.Test;
 import outbox.EventEnvelope;
 import outbox.Outbox;
@@ -288,6 +290,27 @@ interface WorkRules extends QueueUnderTest {
       claimed = outbox().claim(owner, LEASE, 7);
     }
     return count;
+  }
+
+  @Test
+  @Spec({"OBX-112", "OBX-114"})
+  default void aThousandMessagesCostAHandfulOfTransactions() {
+    AtomicInteger taken = new AtomicInteger();
+    Outbox outbox =
+        Outbox.builder(
+                () -> {
+                  taken.incrementAndGet();
+                  return connections().getConnection();
+                },
+                store())
+            .build();
+
+    outbox.enqueueAll(
+        IntStream.range(0, 1000).mapToObj(i -> EventEnvelope.ofJson("topic", "{}")).toList());
+    List<MessageId> claimed = ids(outbox.claim(ME, LEASE, 1000));
+    assertThat(outbox.ack(ME, claimed)).hasSize(1000);
+
+    assertThat(taken).hasValue(3);
   }
 
   @Test

@@ -10,6 +10,7 @@ import java.util.Locale;
 import java.util.stream.Stream;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
+import outbox.OutboxBuilder;
 import outbox.OutboxConfig;
 import outbox.dispatch.OutboxDispatcher;
 import outbox.jdbc.JdbcOutbox;
@@ -45,7 +46,8 @@ class ConfigurationPageTest {
     return Stream.of(
             JdbcOutbox.Builder.class,
             JdbcOutboxRepository.Builder.class,
-            OutboxDispatcher.Builder.class)
+            OutboxDispatcher.Builder.class,
+            OutboxBuilder.class)
         .flatMap(type -> Stream.of(type.getDeclaredMethods()))
         .filter(method -> Modifier.isPublic(method.getModifiers()))
         .filter(method -> method.getReturnType().equals(method.getDeclaringClass()));
