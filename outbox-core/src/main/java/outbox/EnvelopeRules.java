@@ -53,7 +53,9 @@ final class EnvelopeRules {
       }
       String value =
           requireNonNull(header.getValue(), () -> "header '" + name + "' must not be null");
-      bytes += StorableText.utf8Length("header name", name) + StorableText.utf8Length("header '" + name + "'", value);
+      bytes +=
+          StorableText.utf8Length("header name", name)
+              + StorableText.utf8Length("header '" + name + "'", value);
     }
     if (bytes > MAX_HEADER_BYTES) {
       throw new IllegalArgumentException(
@@ -71,7 +73,8 @@ final class EnvelopeRules {
       throw new IllegalArgumentException(
           "neither payloadJson nor payloadBytes is set; set exactly one of them");
     }
-    long size = json != null ? StorableText.utf8Length("payloadJson", json) : requireNonNull(bytes).length;
+    long size =
+        json != null ? StorableText.utf8Length("payloadJson", json) : requireNonNull(bytes).length;
     if (size > limit) {
       throw new IllegalArgumentException(
           (json != null ? "payloadJson (" : "payloadBytes (")

@@ -17,11 +17,7 @@ import outbox.util.StorableText;
  */
 @SuppressWarnings("ArrayRecordComponent")
 public record InboundMessage(
-    InboxKey key,
-    String topic,
-    String payload,
-    byte @Nullable [] hash,
-    @Nullable Instant dueTime) {
+    InboxKey key, String topic, String payload, byte @Nullable [] hash, @Nullable Instant dueTime) {
 
   /** A hash, not a second payload: at most this many bytes. */
   public static final int MAX_HASH_BYTES = 1024;

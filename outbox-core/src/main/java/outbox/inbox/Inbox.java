@@ -32,8 +32,7 @@ public interface Inbox {
   /** The same; the hash may be null, and the message is due at once. */
   default ReceiveResult receive(
       String topic, String source, String messageId, String payload, byte @Nullable [] hash) {
-    return receive(
-        new InboundMessage(new InboxKey(source, messageId), topic, payload, hash, null));
+    return receive(new InboundMessage(new InboxKey(source, messageId), topic, payload, hash, null));
   }
 
   /**

@@ -56,7 +56,9 @@ public interface InboxStore {
   /** The same for up to {@code limit} of those meant by the filter. */
   int revive(Connection conn, InboxFilter filter, int limit);
 
-  /** Drops the payloads of up to {@code limit} messages that have been DONE for longer than this. */
+  /**
+   * Drops the payloads of up to {@code limit} messages that have been DONE for longer than this.
+   */
   int purgePayloads(Connection conn, Duration doneSince, int limit);
 
   /**

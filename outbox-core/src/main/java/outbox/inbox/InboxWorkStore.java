@@ -40,7 +40,8 @@ public interface InboxWorkStore {
    * Gives messages back after a failure; counts an attempt.
    *
    * @param lastError why, to be read by an operator; null or empty if unknown
-   * @param delay until they can be claimed again, more than zero; null for 2, 4, 8 … up to 60 seconds
+   * @param delay until they can be claimed again, more than zero; null for 2, 4, 8 … up to 60
+   *     seconds
    */
   Set<InboxKey> abandon(
       OwnerToken owner,

@@ -41,8 +41,7 @@ final class StoredInbox implements Inbox {
   @Override
   public void enqueue(InboundMessage message) {
     requireNonNull(message, "message").within(maxPayloadBytes);
-    InboxStatus status =
-        connections.inAutoCommit(connection -> store.enqueue(connection, message));
+    InboxStatus status = connections.inAutoCommit(connection -> store.enqueue(connection, message));
     log.enqueued(message, status);
     if (status == InboxStatus.PROCESSING) {
       wakeFor(message);

@@ -25,10 +25,12 @@ final class InboxRows extends EventRows {
 
   static Parameters parameters(Statements statements, String eventId, InboundMessage message) {
     byte[] hash = message.hash();
-    return parameters(statements, eventId, message.key(), hash)
+    return parameters(statements, message.key())
+        .text("event_id", eventId)
+        .bytes("hash", hash)
+        .text("unhashed", hash == null ? message.payload() : null)
         .text("topic", message.topic())
         .text("payload", message.payload())
-        .text("unhashed", hash == null ? message.payload() : null)
         .instant("due_at", message.dueTime());
   }
 
@@ -41,10 +43,7 @@ final class InboxRows extends EventRows {
   }
 
   static Parameters parameters(Statements statements, InboxKey key) {
-    return statements
-        .parameters()
-        .text("source", key.source())
-        .text("message_id", key.messageId());
+    return statements.parameters().text("source", key.source()).text("message_id", key.messageId());
   }
 
   static Parameters parameters(Statements statements, InboxFilter filter, int limit) {
@@ -98,7 +97,9 @@ final class InboxRows extends EventRows {
     return new InboxKey(row.getString("source"), row.getString("message_id"));
   }
 
-  /** 0 and 2 wait for a handler or have one, as in the outbox; 5 is processed by its sender's call. */
+  /**
+   * 0 and 2 wait for a handler or have one, as in the outbox; 5 is processed by its sender's call.
+   */
   static InboxStatus status(int code) {
     return switch (code) {
       case 0, 2, 5 -> InboxStatus.PROCESSING;

@@ -127,8 +127,7 @@ public final class JdbcInboxStore implements InboxStore {
   public int revive(Connection conn, Collection<InboxKey> keys) {
     Statements sql = events.statements(conn);
     List<Parameters> each = keys.stream().map(key -> InboxRows.parameters(sql, key)).toList();
-    int[] counts =
-        OwnTransaction.of(conn, sql.dialect(), () -> sql.batch(conn, "revive", each));
+    int[] counts = OwnTransaction.of(conn, sql.dialect(), () -> sql.batch(conn, "revive", each));
     return Arrays.stream(counts).sum();
   }
 
@@ -150,8 +149,7 @@ public final class JdbcInboxStore implements InboxStore {
 
   private int purge(Connection conn, String name, Duration age, int limit) {
     Statements sql = events.statements(conn);
-    return changed(
-        conn, sql, name, sql.parameters().duration("age", age).number("limit", limit));
+    return changed(conn, sql, name, sql.parameters().duration("age", age).number("limit", limit));
   }
 
   private static int changed(Connection conn, Statements sql, String name, Parameters parameters) {
@@ -196,13 +194,11 @@ public final class JdbcInboxStore implements InboxStore {
    * can. One that cannot insert past a competing insert fails by the key, and finds the row when it
    * tries again.
    */
-  private static Found upsert(
-      Connection conn, Statements sql, String name, Parameters parameters) {
+  private static Found upsert(Connection conn, Statements sql, String name, Parameters parameters) {
     for (int tries = 1; ; tries++) {
       try {
         return sql.leases().returnsRows()
-            ? OwnTransaction.single(
-                conn, sql.dialect(), () -> found(conn, sql, name, parameters))
+            ? OwnTransaction.single(conn, sql.dialect(), () -> found(conn, sql, name, parameters))
             : OwnTransaction.of(
                 conn,
                 sql.dialect(),
@@ -220,8 +216,7 @@ public final class JdbcInboxStore implements InboxStore {
     }
   }
 
-  private static Found found(
-      Connection conn, Statements sql, String name, Parameters parameters) {
+  private static Found found(Connection conn, Statements sql, String name, Parameters parameters) {
     return sql.query(conn, name, parameters, Found::of).get(0);
   }
 

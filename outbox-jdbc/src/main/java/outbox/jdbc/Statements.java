@@ -60,16 +60,17 @@ final class Statements {
     this.leases = dialect.leases(this);
     String clock = now == null ? dialect.now() : now;
     Set<String> needed = needed();
-    texts().forEach(
-        (name, text) -> {
-          if (kind == TableKind.OUTBOX || needed.contains(name)) {
-            String sql =
-                text.replace("{table}", table.toString())
-                    .replace("{name}", table.name())
-                    .replace("{now}", clock);
-            statements.put(name, new NamedStatement(sql));
-          }
-        });
+    texts()
+        .forEach(
+            (name, text) -> {
+              if (kind == TableKind.OUTBOX || needed.contains(name)) {
+                String sql =
+                    text.replace("{table}", table.toString())
+                        .replace("{name}", table.name())
+                        .replace("{now}", clock);
+                statements.put(name, new NamedStatement(sql));
+              }
+            });
     checkComplete(needed);
   }
 

@@ -41,6 +41,7 @@ enum TableKind {
 
   private final String folder;
   private final String schema;
+
   @SuppressWarnings("ImmutableEnumChecker")
   private final Set<String> statements;
 

@@ -88,16 +88,14 @@ interface InboxCleanupRules extends InboxUnderTest {
   @Spec("IBX-100")
   default void aPayloadCannotOutliveItsRow() {
     assertThatThrownBy(
-            () ->
-                new InboxCleanup(connections(), store(), Duration.ofDays(2), Duration.ofDays(1)))
+            () -> new InboxCleanup(connections(), store(), Duration.ofDays(2), Duration.ofDays(1)))
         .isInstanceOf(IllegalArgumentException.class)
         .hasMessageContaining("payloadRetention (PT48H)");
   }
 
   private int purgePayloads(int limit) {
     return connections()
-        .inAutoCommit(
-            c -> store().purgePayloads(c, InboxCleanup.DEFAULT_PAYLOAD_RETENTION, limit));
+        .inAutoCommit(c -> store().purgePayloads(c, InboxCleanup.DEFAULT_PAYLOAD_RETENTION, limit));
   }
 
   private int purgeRows(int limit) {

@@ -24,6 +24,7 @@ import outbox.inbox.InboxMessage;
 import outbox.inbox.InboxStatus;
 import outbox.inbox.TransactionalInboxHandler;
 import outbox.poller.OutboxPoller;
+import outbox.spi.LeasedEventStore;
 import outbox.spi.MetricsExporter;
 
 /** The engine of the outbox on the messages of an inbox. */
@@ -266,9 +267,10 @@ interface InboxHandlerRules extends InboxUnderTest {
             .setLeaseDuration(Duration.ofSeconds(3))
             .setRetryBaseDelayMs(1)
             .setRetryMaxDelayMs(2);
+    LeasedEventStore events = store().events();
     OutboxDispatcher dispatcher =
         closing(
-            OutboxDispatcher.builder(connections(), store().events())
+            OutboxDispatcher.builder(connections(), events)
                 .config(config)
                 .listeners(registry)
                 .transactions(transactions())
@@ -276,13 +278,7 @@ interface InboxHandlerRules extends InboxUnderTest {
     OutboxPoller poller =
         closing(
             new OutboxPoller(
-                connections(),
-                store().events(),
-                dispatcher,
-                Duration.ZERO,
-                50,
-                50,
-                MetricsExporter.NOOP));
+                connections(), events, dispatcher, Duration.ZERO, 50, 50, MetricsExporter.NOOP));
     poller.start();
   }
 

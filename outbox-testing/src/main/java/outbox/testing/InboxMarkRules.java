@@ -24,8 +24,7 @@ interface InboxMarkRules extends InboxUnderTest {
     connections()
         .inAutoCommit(
             connection -> {
-              List<String> ids =
-                  List.copyOf(store().eventIds(connection, List.of(KEY)).values());
+              List<String> ids = List.copyOf(store().eventIds(connection, List.of(KEY)).values());
               assertThat(ids).hasSize(1);
               assertThat(store().events().claimById(connection, "me", LEASE, ids)).isEmpty();
               return ids;

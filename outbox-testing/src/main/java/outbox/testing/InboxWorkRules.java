@@ -33,7 +33,7 @@ interface InboxWorkRules extends InboxUnderTest {
       assertThat(log.all()).anyMatch(line -> line.contains("claimed count=3"));
       assertThat(owner(first.get(0).key())).isEqualTo(ME.value());
       assertThat(first.get(0).hash()).isEqualTo(bytes("h0"));
-      assertThat(first.get(0).lastSeen()).isEqualTo(first.get(0).firstSeen());
+      assertThat(first.get(0).lastSeen()).isEqualTo(stored(first.get(0).key()).lastSeen());
     }
     assertThat(claim(OTHER)).hasSize(2);
     assertThat(claim(ME)).isEmpty();
@@ -59,9 +59,7 @@ interface InboxWorkRules extends InboxUnderTest {
   }
 
   @Test
-  @Spec({
-    "IBX-045", "IBX-046", "IBX-054", "IBX-055", "IBX-062", "IBX-063", "IBXU-03", "IBXU-05"
-  })
+  @Spec({"IBX-045", "IBX-046", "IBX-054", "IBX-055", "IBX-062", "IBX-063", "IBXU-03", "IBXU-05"})
   default void whatIsUnknownOrAnothersIsLeftAloneAndTwiceIsOnce() {
     enqueue(KEY, "{}");
     claimOnly(ME);
