@@ -8,7 +8,13 @@ import java.util.stream.Collectors;
 /** Runs the scenarios, writes the results, and fails if a gate does. */
 public final class Bench {
   private static final List<Scenario> SCENARIOS =
-      List.of(new EndToEnd(), new Latency(), new Drain(), new OldSnapshot(), new VirtualThreads());
+      List.of(
+          new EndToEnd(),
+          new Latency(),
+          new Drain(),
+          new QueueRate(),
+          new OldSnapshot(),
+          new VirtualThreads());
 
   private Bench() {}
 

@@ -18,22 +18,30 @@ final class Census {
 
   Counts of(Kind kind, Completion completion) throws Exception {
     new Tables(lab.server()).recreate();
-    Totals idle = count(kind, completion, 0);
-    Totals busy = count(kind, completion, events);
+    return of(
+        total -> {
+          try (HikariDataSource pool = lab.server().pool(Lab.POOL_SIZE);
+              Contestant contestant = kind.start(pool, event -> {}, completion)) {
+            new Publishers(contestant, Lab.PUBLISHERS, true).publish(total);
+            contestant.awaitCompleted(total);
+          }
+        });
+  }
+
+  /** The work is done twice: with no events, to see what it costs in any case, and with all. */
+  Counts of(Work work) throws Exception {
+    Totals idle = count(work, 0);
+    Totals busy = count(work, events);
     return new Counts(
         (double) (busy.statements - idle.statements) / events,
         (double) (busy.commits - idle.commits) / events);
   }
 
-  private Totals count(Kind kind, Completion completion, long total) throws Exception {
+  private Totals count(Work work, long total) throws Exception {
     Server server = lab.server();
     Totals before = totals();
     server.countStatements(true);
-    try (HikariDataSource pool = server.pool(Lab.POOL_SIZE);
-        Contestant contestant = kind.start(pool, event -> {}, completion)) {
-      new Publishers(contestant, Lab.PUBLISHERS, true).publish(total);
-      contestant.awaitCompleted(total);
-    }
+    work.with(total);
     awaitDisconnect();
     server.countStatements(false);
     Totals after = totals();
@@ -58,6 +66,12 @@ final class Census {
                     + " WHERE query ~* '^(insert|update|delete|select|with)' AND query !~ 'pg_'"),
         lab.server()
             .number("SELECT xact_commit FROM pg_stat_database WHERE datname = current_database()"));
+  }
+
+  /** What is counted, connections and all. */
+  @FunctionalInterface
+  interface Work {
+    void with(long events) throws Exception;
   }
 
   private record Totals(long statements, long commits) {}

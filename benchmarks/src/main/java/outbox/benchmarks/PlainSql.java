@@ -2,9 +2,12 @@ package outbox.benchmarks;
 
 import java.sql.Connection;
 import java.sql.PreparedStatement;
+import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.time.ZoneOffset;
+import java.util.ArrayList;
 import java.util.List;
+import org.jspecify.annotations.Nullable;
 import outbox.EventEnvelope;
 
 /** The statements that the floor and the hand-written hot path use, and nothing around them. */
@@ -29,6 +32,18 @@ final class PlainSql {
   private static final String DELETE =
       "DELETE FROM outbox_event WHERE event_id = ANY (?) AND owner_token = ? AND status NOT IN (1, 3)";
 
+  private static final String CLAIM =
+      """
+      UPDATE outbox_event
+      SET owner_token = ?, available_at = statement_timestamp() + interval '30 seconds'
+      WHERE event_id = ANY (ARRAY(
+        SELECT event_id FROM outbox_event
+        WHERE status IN (0, 2) AND available_at <= statement_timestamp()
+        ORDER BY available_at, event_id
+        LIMIT ?
+        FOR UPDATE SKIP LOCKED))
+      RETURNING event_id, event_type, payload_text, headers, correlation_id, attempts""";
+
   private PlainSql() {}
 
   static void insertOrder(Connection connection, EventEnvelope event) throws SQLException {
@@ -52,6 +67,27 @@ final class PlainSql {
     }
   }
 
+  static List<Message> claim(Connection connection, String owner, int limit) throws SQLException {
+    try (PreparedStatement claim = connection.prepareStatement(CLAIM)) {
+      claim.setString(1, owner);
+      claim.setInt(2, limit);
+      List<Message> messages = new ArrayList<>(limit);
+      try (ResultSet row = claim.executeQuery()) {
+        while (row.next()) {
+          messages.add(
+              new Message(
+                  row.getString(1),
+                  row.getString(2),
+                  row.getString(3),
+                  row.getString(4),
+                  row.getString(5),
+                  row.getInt(6)));
+        }
+      }
+      return messages;
+    }
+  }
+
   static int complete(Connection connection, List<String> ids, String owner, Completion completion)
       throws SQLException {
     String sql = completion == Completion.DELETED ? DELETE : COMPLETE;
@@ -61,4 +97,13 @@ final class PlainSql {
       return update.executeUpdate();
     }
   }
+
+  /** What a handler needs of a claimed row. */
+  record Message(
+      String id,
+      String topic,
+      String payload,
+      @Nullable String headers,
+      @Nullable String correlationId,
+      int attempts) {}
 }

@@ -24,51 +24,38 @@ public final class Claimer {
   private static final Logger LOG = System.getLogger(Claimer.class.getName());
   private static final String OPERATION = "claim";
 
-  /**
-   * How far behind the last row seen the next claim starts: room for transactions that commit late.
-   */
-  private static final Duration LONGEST_HINT_SLACK = Duration.ofMillis(500);
-
-  private static final int HINT_SLACK_BATCHES = 5;
-
-  private static final Duration LONGEST_HINTED_RUN = Duration.ofSeconds(5);
-
   /** Demand that comes in faster is served together: small claims cost as much as large ones. */
   private static final Duration SHORTEST_GAP = Duration.ofMillis(5);
 
   private static final Duration REAP_PERIOD = Duration.ofMinutes(1);
   private static final int REAP_LIMIT = 1000;
 
-  private final Engine engine;
+  private final Station station;
   private final EngineConnections connections;
   private final LeasedEventStore store;
   private final int batchSize;
   private final Duration skipRecent;
   private final MetricsExporter metrics;
   private final Waiter demand = new Waiter();
+  private final ClaimHint hint = new ClaimHint();
 
-  /** Where the next claim may start; null after a short batch, a failure or a restart. */
-  private @Nullable Instant hint;
-
-  private @Nullable Instant lastWatermark;
   private volatile long lastCycle = System.nanoTime();
-  private long lastCompleteScan;
   private long lastReap = System.nanoTime();
 
   Claimer(
-      Engine engine,
+      Station station,
       EngineConnections connections,
       LeasedEventStore store,
       int batchSize,
       Duration skipRecent,
       MetricsExporter metrics) {
-    this.engine = engine;
+    this.station = station;
     this.connections = connections;
     this.store = store;
     this.batchSize = batchSize;
     this.skipRecent = skipRecent;
     this.metrics = MetricsExporter.quiet(metrics);
-    engine.onDemand(demand::wake);
+    station.onDemand(demand::wake);
   }
 
   /**
@@ -79,37 +66,69 @@ public final class Claimer {
    * @throws RuntimeException if the database does not answer; the caller waits for {@link #failed}
    */
   public int cycle() {
-    return engine.claiming(this::claimAllThatFits);
+    return station.claiming(this::claimAllThatFits, 0);
   }
 
   private int claimAllThatFits() {
     int total = 0;
     lastCycle = System.nanoTime();
-    int room = engine.lanes().coldRoom();
-    while (room > 0 && !engine.isClosing()) {
+    int room = station.lanes().coldRoom();
+    while (room > 0 && !station.isClosing()) {
       int limit = Math.min(batchSize, room);
-      boolean complete = isCompleteScanDue();
-      int claimed = claim(limit, complete ? null : hint);
+      boolean complete = hint.isCompleteScanDue();
+      int claimed = claim(limit, station.lanes().coldBytesFor(limit), hint.start()).taken();
       total += claimed;
-      room = engine.lanes().coldRoom();
+      room = station.lanes().coldRoom();
       if (claimed < limit) {
-        hint = null;
+        hint.clear();
         if (complete) {
           break;
         }
       }
-      if (room < batchSize && room < (engine.coldCapacity() + 1) / 2) {
+      if (room < batchSize && room < (station.coldCapacity() + 1) / 2) {
         break;
       }
     }
     reapNowAndThen();
-    metrics.recordQueueDepths(engine.lanes().hotDepth(), engine.lanes().coldDepth());
+    metrics.recordQueueDepths(station.lanes().hotDepth(), station.lanes().coldDepth());
     return total;
+  }
+
+  /** One batch, for a roster that decides when the next is due. */
+  Batch claimOne(int limit, long maxBytes) {
+    return station.claiming(
+        () -> {
+          lastCycle = System.nanoTime();
+          boolean complete = hint.isCompleteScanDue();
+          Batch batch = claim(limit, maxBytes, hint.start());
+          if (!batch.full()) {
+            hint.clear();
+            reapNowAndThen();
+          }
+          metrics.recordQueueDepths(station.lanes().hotDepth(), station.lanes().coldDepth());
+          return batch.full() || complete ? batch : new Batch(batch.taken(), true);
+        },
+        Batch.EMPTY);
+  }
+
+  /** When the next look may be taken: demand that comes in faster is served together. */
+  long nextAllowed() {
+    return lastCycle + SHORTEST_GAP.toNanos();
+  }
+
+  /**
+   * What one statement got.
+   *
+   * @param taken how many events were put into the cold lane
+   * @param full whether there may be more that are due
+   */
+  record Batch(int taken, boolean full) {
+    static final Batch EMPTY = new Batch(0, false);
   }
 
   /** Notes that a cycle failed; returns how long to wait before the next one. */
   public Duration failed(Throwable error) {
-    return engine.outage().failed(OPERATION, error);
+    return station.outage().failed(OPERATION, error);
   }
 
   /**
@@ -128,57 +147,36 @@ public final class Claimer {
     demand.wake();
   }
 
-  /**
-   * The hint passes over what transactions that commit late have put behind it, so not for long.
-   */
-  private boolean isCompleteScanDue() {
-    long now = System.nanoTime();
-    boolean due = hint == null || now - lastCompleteScan > LONGEST_HINTED_RUN.toNanos();
-    if (due) {
-      lastCompleteScan = now;
-    }
-    return due;
-  }
-
-  private int claim(int limit, @Nullable Instant after) {
+  private Batch claim(int limit, long maxBytes, @Nullable Instant after) {
     long before = System.nanoTime();
-    hint = null;
-    String owner = engine.claimToken();
-    Duration lease = engine.lease();
-    ClaimRequest request =
-        new ClaimRequest(
-            owner, lease, limit, engine.lanes().coldBytesFor(limit), after, skipRecent);
+    hint.clear();
+    String owner = station.claimToken();
+    Duration lease = station.lease();
+    ClaimRequest request = new ClaimRequest(owner, lease, limit, maxBytes, after, skipRecent);
     Claimed claimed = connections.call(OPERATION, c -> store.claim(c, request));
-    Hold hold = new Hold(owner, engine.deadlineFrom(before));
+    Hold hold = new Hold(owner, station.deadlineFrom(before));
     int taken = 0;
+    long bytes = 0;
     for (ClaimedEvent event : claimed.events()) {
+      bytes += largestSize(event.event());
       taken += accept(event, hold) ? 1 : 0;
     }
     for (int i = 0; i < claimed.expired(); i++) {
       metrics.incrementDispatchDead();
     }
-    LOG.log(Level.DEBUG, "claimed count={0} expired={1}", taken, claimed.expired());
+    LOG.log(
+        Level.DEBUG, "claimed count={0} expired={1}{2}", taken, claimed.expired(), station.label());
     recordLag(claimed);
-    hint = hintBehind(claimed.watermark());
-    return taken + claimed.expired();
+    hint.moveBehind(claimed.watermark());
+    int found = claimed.events().size() + claimed.expired();
+    return new Batch(taken + claimed.expired(), found >= limit || bytes >= maxBytes);
   }
 
-  /**
-   * The slack is a few batches wide at the most: in a dense backlog half a second may hold half of
-   * it, and rows that commit later than that are found by the next complete scan.
-   */
-  private @Nullable Instant hintBehind(@Nullable Instant watermark) {
-    Instant before = lastWatermark;
-    lastWatermark = watermark;
-    if (watermark == null) {
-      return null;
-    }
-    Duration batches =
-        before == null
-            ? LONGEST_HINT_SLACK
-            : Duration.between(before, watermark).abs().multipliedBy(HINT_SLACK_BATCHES);
-    boolean dense = batches.compareTo(LONGEST_HINT_SLACK) < 0;
-    return watermark.minus(dense ? batches : LONGEST_HINT_SLACK);
+  /** Of text only the characters are known; each is three bytes at the most, as UTF-8 counts. */
+  private static long largestSize(OutboxEvent event) {
+    byte[] binary = event.payloadBytes();
+    String text = event.payloadJson();
+    return (binary == null ? 0 : binary.length) + (text == null ? 0 : 3L * text.length());
   }
 
   /**
@@ -190,22 +188,28 @@ public final class Claimer {
     try {
       envelope = event.toEnvelope();
     } catch (RuntimeException e) {
-      LOG.log(Level.ERROR, "undecodable event={0} cause={1}", event, e.getMessage());
-      engine.kill(
+      LOG.log(
+          Level.ERROR,
+          "undecodable event={0} cause={1}{2}",
+          event,
+          e.getMessage(),
+          station.label());
+      station.kill(
           Delivery.unread(event.eventId(), Source.COLD, event.attempts(), event.createdAt(), hold),
           "undecodable: " + e.getMessage());
       return true;
     }
     Delivery delivery =
         new Delivery(
-            envelope,
-            Source.COLD,
-            event.attempts(),
-            event.createdAt(),
-            hold,
-            claimed.suspect(),
-            claimed.leaseExpiries());
-    boolean accepted = engine.acceptCold(delivery);
+                envelope,
+                Source.COLD,
+                event.attempts(),
+                event.createdAt(),
+                hold,
+                claimed.suspect(),
+                claimed.leaseExpiries())
+            .after(claimed.lastError());
+    boolean accepted = station.acceptCold(delivery);
     if (accepted) {
       metrics.incrementColdEnqueued();
     }
@@ -227,9 +231,10 @@ public final class Claimer {
       return;
     }
     lastReap = now;
-    int reaped = connections.call(OPERATION, c -> store.reapExpired(c, engine.lease(), REAP_LIMIT));
+    int reaped =
+        connections.call(OPERATION, c -> store.reapExpired(c, station.lease(), REAP_LIMIT));
     if (reaped > 0) {
-      LOG.log(Level.INFO, "expired leases cleared count={0}", reaped);
+      LOG.log(Level.INFO, "expired leases cleared count={0}{1}", reaped, station.label());
     }
   }
 }

@@ -19,9 +19,9 @@ import outbox.spi.LeasedEventStore.Failure;
 import outbox.spi.LeasedEventStore.RowState;
 
 /**
- * Stores outcomes in groups, on a thread of its own. A delivery stays in flight, and so keeps its
- * lease, until its outcome is confirmed; a flush that failed or whose commit is in doubt is
- * repeated.
+ * Stores outcomes in groups, on a thread of its own or as a duty of a roster. A delivery stays in
+ * flight, and so keeps its lease, until its outcome is confirmed; a flush that failed or whose
+ * commit is in doubt is repeated.
  */
 final class Completer implements Runnable {
   private static final String OPERATION = "completion";
@@ -69,7 +69,10 @@ final class Completer implements Runnable {
     try {
       List<Delivery> batch = queue.nextBatch();
       while (!batch.isEmpty() && !givingUp) {
-        flush(batch);
+        Duration rest = flush(batch);
+        if (!rest.isZero()) {
+          pause.await(rest);
+        }
         batch = queue.nextBatch();
       }
     } catch (InterruptedException e) {
@@ -83,19 +86,24 @@ final class Completer implements Runnable {
     pause.wake();
   }
 
-  private void flush(List<Delivery> batch) throws InterruptedException {
+  /** Stores one batch, if there is one; returns how long to wait before the next. */
+  Duration flushOne() {
+    List<Delivery> batch = queue.pollBatch();
+    return batch.isEmpty() ? Duration.ZERO : flush(batch);
+  }
+
+  private Duration flush(List<Delivery> batch) {
     List<Delivery> open = new ArrayList<>(batch);
     open.removeIf(this::dropIfLost);
     try {
       List<Delivery> locked = connections.call(OPERATION, c -> store(c, open));
       locked.forEach(queue::add);
-      if (!locked.isEmpty() && locked.size() == open.size()) {
-        pause.await(LOCKED_ROW_PAUSE);
-      }
+      boolean allLocked = !locked.isEmpty() && locked.size() == open.size();
+      return allLocked ? LOCKED_ROW_PAUSE : Duration.ZERO;
     } catch (RuntimeException | Error e) {
       open.forEach(Delivery::flushInDoubt);
       queue.putBack(open.stream().filter(delivery -> !delivery.isSettled()).toList());
-      pause.await(outage.failed(OPERATION, e));
+      return outage.failed(OPERATION, e);
     }
   }
 

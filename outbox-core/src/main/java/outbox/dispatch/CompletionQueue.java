@@ -7,12 +7,16 @@ import java.util.Deque;
 import java.util.List;
 import java.util.concurrent.locks.Condition;
 import java.util.concurrent.locks.ReentrantLock;
+import org.jspecify.annotations.Nullable;
+import outbox.OutboxConfig;
 
 /**
  * Outcomes waiting to be stored. Paces the flushes: the first outcome after a pause leaves at once;
  * under load they are collected for an interval, or until a batch is full. Thread-safe.
  */
-final class CompletionQueue {
+final class CompletionQueue implements Brake {
+  private static final int CAPACITY_IN_BATCHES = 8;
+
   private final ReentrantLock lock = new ReentrantLock();
   private final Condition changed = lock.newCondition();
   private final Condition roomy = lock.newCondition();
@@ -22,9 +26,15 @@ final class CompletionQueue {
   private final int capacity;
   private long lastFlush;
   private boolean closed;
+  private @Nullable Runnable onReady;
 
   /** Kept beside the queue so that workers, who ask before each event, need no lock. */
   private volatile boolean full;
+
+  static CompletionQueue of(OutboxConfig config) {
+    int batch = config.getFlushBatchSize();
+    return new CompletionQueue(config.getFlushInterval(), batch, batch * CAPACITY_IN_BATCHES);
+  }
 
   CompletionQueue(Duration interval, int batchSize, int capacity) {
     this.intervalNanos = interval.toNanos();
@@ -37,13 +47,28 @@ final class CompletionQueue {
    * Never blocks: backpressure is applied before the next event is taken, not after it was handled.
    */
   void add(Delivery delivery) {
+    @Nullable Runnable ready = null;
     lock.lock();
     try {
       waiting.addLast(delivery);
       full = waiting.size() >= capacity;
       if (waiting.size() == 1 || waiting.size() >= batchSize) {
         changed.signalAll();
+        ready = onReady;
       }
+    } finally {
+      lock.unlock();
+    }
+    if (ready != null) {
+      ready.run();
+    }
+  }
+
+  /** For a queue that nobody waits on: called when its first outcome comes or a batch is full. */
+  void onReady(Runnable listener) {
+    lock.lock();
+    try {
+      onReady = listener;
     } finally {
       lock.unlock();
     }
@@ -63,8 +88,21 @@ final class CompletionQueue {
     }
   }
 
-  /** Waits while too many outcomes are unstored. */
-  void awaitRoom() throws InterruptedException {
+  boolean hasRoom() {
+    return !full;
+  }
+
+  boolean isEmpty() {
+    lock.lock();
+    try {
+      return waiting.isEmpty();
+    } finally {
+      lock.unlock();
+    }
+  }
+
+  @Override
+  public void awaitRoom() throws InterruptedException {
     if (!full) {
       return;
     }
@@ -89,17 +127,42 @@ final class CompletionQueue {
       while (rest > 0 && waiting.size() < batchSize && !closed) {
         rest = changed.awaitNanos(rest);
       }
-      List<Delivery> batch = new ArrayList<>(Math.min(waiting.size(), batchSize));
-      while (batch.size() < batchSize && !waiting.isEmpty()) {
-        batch.add(waiting.removeFirst());
-      }
-      lastFlush = System.nanoTime();
-      full = waiting.size() >= capacity;
-      roomy.signalAll();
-      return batch;
+      return removeBatch();
     } finally {
       lock.unlock();
     }
+  }
+
+  /** The next batch without waiting for it; empty if there is none. */
+  List<Delivery> pollBatch() {
+    lock.lock();
+    try {
+      return waiting.isEmpty() ? List.of() : removeBatch();
+    } finally {
+      lock.unlock();
+    }
+  }
+
+  /** When the next batch is to be stored, as {@link System#nanoTime} counts. */
+  long dueAt() {
+    lock.lock();
+    try {
+      boolean paced = waiting.size() < batchSize && !closed;
+      return paced ? lastFlush + intervalNanos : System.nanoTime();
+    } finally {
+      lock.unlock();
+    }
+  }
+
+  private List<Delivery> removeBatch() {
+    List<Delivery> batch = new ArrayList<>(Math.min(waiting.size(), batchSize));
+    while (batch.size() < batchSize && !waiting.isEmpty()) {
+      batch.add(waiting.removeFirst());
+    }
+    lastFlush = System.nanoTime();
+    full = waiting.size() >= capacity;
+    roomy.signalAll();
+    return batch;
   }
 
   /** No more pacing: what is left is flushed at once. */

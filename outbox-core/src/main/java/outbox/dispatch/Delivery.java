@@ -23,6 +23,8 @@ final class Delivery {
   private final int leaseExpiries;
 
   private final Run run = new Run();
+  private @Nullable Station station;
+  private @Nullable String lastError;
   private final AtomicReference<Hold> hold;
   private volatile @Nullable EventEnvelope envelope;
   private volatile boolean suspect;
@@ -74,6 +76,26 @@ final class Delivery {
         hold,
         false,
         0);
+  }
+
+  /** Why the delivery before this one failed; said before anybody else sees it. */
+  Delivery after(@Nullable String lastError) {
+    this.lastError = lastError;
+    return this;
+  }
+
+  @Nullable String lastError() {
+    return lastError;
+  }
+
+  /** Where it belongs; said before anybody else sees it. */
+  Delivery at(Station station) {
+    this.station = station;
+    return this;
+  }
+
+  Station station() {
+    return Objects.requireNonNull(station, "at no station");
   }
 
   /** The event; only until its outcome stands, so that unstored outcomes hold no payloads. */
@@ -240,6 +262,7 @@ final class Delivery {
 
   @Override
   public String toString() {
-    return "id=" + id + " type=" + eventType + " attempts=" + attempts;
+    String where = station == null ? "" : station.label();
+    return "id=" + id + " type=" + eventType + " attempts=" + attempts + where;
   }
 }

@@ -4,11 +4,13 @@ import java.util.Collection;
 import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.atomic.AtomicBoolean;
+import org.jspecify.annotations.Nullable;
 
 /** The deliveries of this process by event id: the set whose leases are renewed. Thread-safe. */
 final class InFlight {
   private final Map<String, Delivery> deliveries = new ConcurrentHashMap<>();
   private final InFlightTracker tracker;
+  private volatile @Nullable Runnable onEmpty;
 
   InFlight(InFlightTracker tracker) {
     this.tracker = tracker;
@@ -48,6 +50,15 @@ final class InFlight {
           tracker.release(id);
           return null;
         });
+    Runnable listener = onEmpty;
+    if (listener != null && deliveries.isEmpty()) {
+      listener.run();
+    }
+  }
+
+  /** Runs when the last delivery has left. */
+  void onEmpty(Runnable listener) {
+    onEmpty = listener;
   }
 
   boolean contains(Delivery delivery) {

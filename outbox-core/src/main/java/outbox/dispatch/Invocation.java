@@ -98,7 +98,7 @@ final class Invocation {
         delivery.envelope(),
         delivery.createdAt(),
         delivery.attempts(),
-        null,
+        delivery.lastError(),
         lockedUntil,
         null,
         null);
@@ -106,7 +106,13 @@ final class Invocation {
 
   private void logCall() {
     if (MESSAGES.isLoggable(Level.INFO)) {
-      MESSAGES.log(Level.INFO, "handling topic=" + delivery.eventType() + " id=" + delivery.id());
+      MESSAGES.log(
+          Level.INFO,
+          "handling topic="
+              + delivery.eventType()
+              + " id="
+              + delivery.id()
+              + delivery.station().label());
     }
   }
 }

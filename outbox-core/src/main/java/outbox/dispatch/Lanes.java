@@ -6,6 +6,7 @@ import java.util.List;
 import java.util.Queue;
 import java.util.concurrent.locks.Condition;
 import java.util.concurrent.locks.ReentrantLock;
+import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -146,15 +147,13 @@ final class Lanes {
     }
   }
 
-  /** Takes everything out at once. */
-  List<Delivery> drain() {
+  /** Takes out at once what is meant. */
+  List<Delivery> drain(Predicate<Delivery> which) {
     lock.lock();
     try {
-      List<Delivery> all = new ArrayList<>(hot.events);
-      all.addAll(cold.events);
-      hot.clear();
-      cold.clear();
-      return all;
+      List<Delivery> taken = hot.removeIf(which);
+      taken.addAll(cold.removeIf(which));
+      return taken;
     } finally {
       lock.unlock();
     }
@@ -210,9 +209,11 @@ final class Lanes {
       return maxBytes - bytes;
     }
 
-    void clear() {
-      events.clear();
-      changed(0);
+    List<Delivery> removeIf(Predicate<Delivery> which) {
+      List<Delivery> removed = new ArrayList<>();
+      events.removeIf(delivery -> which.test(delivery) && removed.add(delivery));
+      changed(bytes - removed.stream().mapToLong(Delivery::bytes).sum());
+      return removed;
     }
 
     private void changed(long newBytes) {

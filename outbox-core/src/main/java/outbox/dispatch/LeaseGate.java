@@ -29,6 +29,14 @@ final class LeaseGate {
     this.lease = lease;
   }
 
+  /** Whether {@link #pass} would have to ask the database. */
+  boolean asks(Delivery delivery) {
+    return !delivery.isLost()
+        && (!delivery.isLeased()
+            || delivery.isSuspect()
+            || delivery.deadlinePassed(System.nanoTime()));
+  }
+
   /** Returns false if the event is not, or no longer, ours to handle. */
   boolean pass(Delivery delivery) {
     if (delivery.isLost()) {

@@ -54,8 +54,7 @@ final class LeaseKeeper implements Runnable {
     this.config = config;
     this.replaceWorker = replaceWorker;
     this.lease = config.getLeaseDuration();
-    Duration part = lease.dividedBy(TICKS_PER_LEASE);
-    this.tick = part.compareTo(LONGEST_TICK) < 0 ? part : LONGEST_TICK;
+    this.tick = tick(lease);
     outage.onRecovery(waiter::wake);
   }
 
@@ -74,6 +73,23 @@ final class LeaseKeeper implements Runnable {
   private void keep() {
     guarded(this::watchRunning);
     guarded(this::renewHeld);
+  }
+
+  /**
+   * Watches the listeners without asking the database; returns whether leases are to be renewed.
+   */
+  boolean watch() {
+    if (inFlight.size() == 0) {
+      return false;
+    }
+    guarded(this::watchRunning);
+    return !renewable(System.nanoTime()).isEmpty();
+  }
+
+  /** How often to watch, so that a renewal has several tries before its lease is over. */
+  static Duration tick(Duration lease) {
+    Duration part = lease.dividedBy(TICKS_PER_LEASE);
+    return part.compareTo(LONGEST_TICK) < 0 ? part : LONGEST_TICK;
   }
 
   private static void guarded(Runnable duty) {
@@ -116,15 +132,20 @@ final class LeaseKeeper implements Runnable {
     }
   }
 
-  private void renewHeld() {
-    long now = System.nanoTime();
-    long half = lease.toNanos() / 2;
+  /** Renews what has less than half of its lease left. */
+  void renewHeld() {
     Map<String, List<Delivery>> byOwner =
-        inFlight.all().stream()
-            .filter(delivery -> delivery.isLeased() && isRenewable(delivery))
-            .filter(delivery -> delivery.deadlinePassed(now + half))
+        renewable(System.nanoTime()).stream()
             .collect(groupingBy(delivery -> Objects.requireNonNull(delivery.hold().owner())));
     byOwner.forEach(this::renew);
+  }
+
+  private List<Delivery> renewable(long now) {
+    long half = lease.toNanos() / 2;
+    return inFlight.all().stream()
+        .filter(delivery -> delivery.isLeased() && isRenewable(delivery))
+        .filter(delivery -> delivery.deadlinePassed(now + half))
+        .toList();
   }
 
   private static boolean isRenewable(Delivery delivery) {

@@ -8,6 +8,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.locks.ReentrantLock;
+import outbox.spi.MetricsExporter;
 
 /**
  * Whether the database answers, as all threads of the engine see it together: logged once when it
@@ -21,10 +22,18 @@ import java.util.concurrent.locks.ReentrantLock;
 final class Outage {
   private static final Logger LOG = System.getLogger(Outage.class.getName());
   private static final long FIRST_PAUSE_MILLIS = 50;
+
+  /** Of many databases some fail at any time: those are tried less often. */
   private static final long LONGEST_PAUSE_MILLIS = 1000;
+
+  private static final long LONGEST_PAUSE_AMONG_MANY_MILLIS = 5000;
   private static final Duration AFTERMATH = Duration.ofSeconds(5);
   private static final Duration FORGOTTEN_AFTER = Duration.ofSeconds(15);
 
+  private final String store;
+  private final String label;
+  private final MetricsExporter metrics;
+  private final long longestPauseMillis;
   private final ReentrantLock lock = new ReentrantLock();
   private final List<Runnable> onRecovery = new CopyOnWriteArrayList<>();
   private final Map<String, Trouble> troubles = new HashMap<>();
@@ -33,6 +42,24 @@ final class Outage {
   private long downSince;
   private boolean announced;
   private long aftermathEnd = System.nanoTime();
+
+  /**
+   * At first all is well.
+   *
+   * @param store the store's identifier; empty if there is only one store
+   */
+  Outage(String store, MetricsExporter metrics) {
+    this.store = store;
+    this.label = store.isEmpty() ? "" : " store=" + store;
+    this.metrics = metrics;
+    this.longestPauseMillis =
+        store.isEmpty() ? LONGEST_PAUSE_MILLIS : LONGEST_PAUSE_AMONG_MANY_MILLIS;
+  }
+
+  /** Whether some operation has failed and not succeeded since. */
+  boolean isDown() {
+    return down;
+  }
 
   /** Runs each time an operation that failed has succeeded again. */
   void onRecovery(Runnable listener) {
@@ -57,13 +84,19 @@ final class Outage {
         announced = true;
         LOG.log(
             Level.ERROR,
-            "database unavailable during=" + operation + "; trying again until it answers",
+            "database unavailable"
+                + label
+                + " during="
+                + operation
+                + "; trying again until it"
+                + " answers",
             error);
+        metrics.recordOutage(store, true);
       }
       Trouble trouble = troubles.computeIfAbsent(operation, name -> new Trouble());
       trouble.lastFailure = now;
       trouble.tries++;
-      return trouble.pause();
+      return trouble.pause(longestPauseMillis);
     } finally {
       lock.unlock();
     }
@@ -98,9 +131,10 @@ final class Outage {
       aftermathEnd = now + AFTERMATH.toNanos();
       LOG.log(
           Level.INFO,
-          "database available again after={0} failures={1}",
+          "database available again" + label + " after={0} failures={1}",
           Duration.ofNanos(now - downSince),
           failures);
+      metrics.recordOutage(store, false);
     }
     failures = 0;
   }
@@ -110,9 +144,9 @@ final class Outage {
     private long lastFailure;
     private int tries;
 
-    Duration pause() {
+    Duration pause(long longest) {
       int doublings = Math.min(tries - 1, 10);
-      return Duration.ofMillis(Math.min(LONGEST_PAUSE_MILLIS, FIRST_PAUSE_MILLIS << doublings));
+      return Duration.ofMillis(Math.min(longest, FIRST_PAUSE_MILLIS << doublings));
     }
   }
 }

@@ -8,6 +8,7 @@ import java.time.Duration;
 import org.jspecify.annotations.Nullable;
 import outbox.EventEnvelope;
 import outbox.OutboxConfig;
+import outbox.dispatch.PreparedEvent.Wake;
 import outbox.registry.DefaultListenerRegistry;
 import outbox.registry.ListenerRegistry;
 import outbox.spi.ConnectionProvider;
@@ -75,7 +76,7 @@ public final class OutboxDispatcher implements AutoCloseable {
    * A database that is down may come back; one that this store cannot work with stops the start.
    */
   private static void checkStore(ConnectionProvider provider, LeasedEventStore store) {
-    Outage outage = new Outage();
+    Outage outage = new Outage("", MetricsExporter.NOOP);
     try {
       new EngineConnections(provider, outage, Duration.ofSeconds(10))
           .call(
@@ -102,7 +103,7 @@ public final class OutboxDispatcher implements AutoCloseable {
    * @param mayVanish whether a savepoint may remove the row unnoticed before the commit
    */
   public QueuedEvent prepareHot(EventEnvelope event, boolean mayVanish) {
-    return engine.prepareHot(event, mayVanish);
+    return engine.intake().prepare(event, mayVanish);
   }
 
   /**
@@ -112,7 +113,7 @@ public final class OutboxDispatcher implements AutoCloseable {
    * @throws IllegalStateException if the dispatcher is closed
    */
   public boolean enqueueHot(QueuedEvent event) {
-    return engine.enqueueHot(requireNonNull(event, "event"));
+    return engine.intake().enqueueHot(requireNonNull(event, "event"));
   }
 
   /**
@@ -122,16 +123,16 @@ public final class OutboxDispatcher implements AutoCloseable {
    * @throws IllegalStateException if the dispatcher is closed
    */
   public boolean enqueueCold(QueuedEvent event) {
-    return engine.enqueueCold(requireNonNull(event, "event"));
+    return engine.intake().enqueueCold(requireNonNull(event, "event"));
   }
 
   public boolean hasColdQueueCapacity() {
-    return engine.lanes().coldRoom() > 0;
+    return engine.crew().lanes().coldRoom() > 0;
   }
 
   /** Lets the pollers of this and of other nodes look now: something due has been committed. */
   public void wakePollers() {
-    engine.wakePollers();
+    engine.station().wake(Wake.EVERYBODY);
   }
 
   /** Whether this is the store that the dispatcher was made with. */
@@ -146,15 +147,15 @@ public final class OutboxDispatcher implements AutoCloseable {
       Duration skipRecent,
       int batchSize,
       MetricsExporter metrics) {
-    if (engine.isClosing()) {
+    if (engine.station().isClosing()) {
       throw new IllegalStateException("the dispatcher is closed; make a new one");
     }
     if (!uses(eventStore)) {
       throw new IllegalArgumentException(
           "eventStore must be the dispatcher's own: it stores what becomes of the claimed events");
     }
-    EngineConnections connections = engine.connectionsOf(connectionProvider);
-    return new Claimer(engine, connections, store, batchSize, skipRecent, metrics);
+    EngineConnections connections = engine.station().connectionsOf(connectionProvider);
+    return new Claimer(engine.station(), connections, store, batchSize, skipRecent, metrics);
   }
 
   /**
@@ -213,11 +214,7 @@ public final class OutboxDispatcher implements AutoCloseable {
 
     /** A name of this process for owner tokens and {@code processed_by}; cut to 20 characters. */
     public Builder node(String node) {
-      this.node = requireNonNull(node, "node");
-      if (!node.matches("[A-Za-z0-9_-]+")) {
-        throw new IllegalArgumentException(
-            "node (" + node + ") must consist of letters, digits, '_' and '-'");
-      }
+      this.node = OwnerTokens.checkedNode(node);
       return this;
     }
 

@@ -1,5 +1,7 @@
 package outbox.dispatch;
 
+import static java.util.Objects.requireNonNull;
+
 import java.util.concurrent.atomic.AtomicLong;
 import org.jspecify.annotations.Nullable;
 import outbox.util.Ulid;
@@ -19,6 +21,15 @@ final class OwnerTokens {
     String name = node.length() > MAX_NODE_LENGTH ? node.substring(0, MAX_NODE_LENGTH) : node;
     this.prefix = name + "." + Ulid.next().substring(16) + ".";
     this.process = prefix + "0";
+  }
+
+  /** Refuses a name that would make tokens hard to read or to split. */
+  static String checkedNode(String node) {
+    if (!requireNonNull(node, "node").matches("[A-Za-z0-9_-]+")) {
+      throw new IllegalArgumentException(
+          "node (" + node + ") must consist of letters, digits, '_' and '-'");
+    }
+    return node;
   }
 
   String ofProcess() {

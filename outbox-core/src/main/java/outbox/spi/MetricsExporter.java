@@ -25,6 +25,13 @@ public interface MetricsExporter {
   /** An event whose lease was taken by another node before its outcome could be stored. */
   default void incrementLeaseLost() {}
 
+  /**
+   * A database has stopped answering, or answers again: told once each, however often it is tried.
+   *
+   * @param store the store's identifier; empty if there is only one store
+   */
+  default void recordOutage(String store, boolean down) {}
+
   MetricsExporter NOOP = new Noop();
 
   /** The same exporter, but what it throws is logged once and goes no further. */

@@ -8,6 +8,7 @@ import java.sql.Statement;
 import java.util.List;
 import java.util.stream.Collectors;
 import javax.sql.DataSource;
+import outbox.spi.ConnectionProvider;
 import outbox.spi.StoreException;
 
 /**
@@ -17,27 +18,31 @@ import outbox.spi.StoreException;
 public final class InboxSchema {
   static final TableName DEFAULT_TABLE = TableName.of("outbox_inbox");
 
-  private final DataSource dataSource;
+  private final ConnectionProvider connections;
   private final TableName table;
 
-  private InboxSchema(DataSource dataSource, TableName table) {
-    this.dataSource = dataSource;
+  private InboxSchema(ConnectionProvider connections, TableName table) {
+    this.connections = connections;
     this.table = table;
   }
 
   /** The schema with the default table, {@code outbox_inbox}. */
   public static InboxSchema of(DataSource dataSource) {
-    return new InboxSchema(requireNonNull(dataSource, "dataSource"), DEFAULT_TABLE);
+    return of(requireNonNull(dataSource, "dataSource")::getConnection);
+  }
+
+  static InboxSchema of(ConnectionProvider connections) {
+    return new InboxSchema(connections, DEFAULT_TABLE);
   }
 
   /** The same for another table: a name, or a schema and a name with a dot between. */
   public InboxSchema tableName(String tableName) {
-    return new InboxSchema(dataSource, TableName.of(tableName));
+    return new InboxSchema(connections, TableName.of(tableName));
   }
 
   /** Creates what is missing. May be called any number of times, by several nodes at once. */
   public void deploy() {
-    OutboxSchema.of(dataSource)
+    OutboxSchema.of(connections)
         .tableName(table.toString())
         .locked(
             (conn, outbox) -> {
@@ -51,7 +56,7 @@ public final class InboxSchema {
 
   /** All statements that {@link #deploy} runs on a database of this product. */
   public String script() {
-    try (Connection conn = dataSource.getConnection()) {
+    try (Connection conn = connections.getConnection()) {
       return statements(Dialects.of(conn), table).stream()
           .map(sql -> sql + ";\n")
           .collect(Collectors.joining("\n"));

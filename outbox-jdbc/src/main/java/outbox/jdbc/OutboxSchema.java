@@ -9,6 +9,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.stream.Collectors;
 import javax.sql.DataSource;
+import outbox.spi.ConnectionProvider;
 import outbox.spi.StoreException;
 
 /**
@@ -19,22 +20,26 @@ import outbox.spi.StoreException;
 public final class OutboxSchema {
   private static final List<String> VERSIONS = List.of("V1__framework", "V2__leases");
 
-  private final DataSource dataSource;
+  private final ConnectionProvider connections;
   private final TableName table;
 
-  private OutboxSchema(DataSource dataSource, TableName table) {
-    this.dataSource = dataSource;
+  private OutboxSchema(ConnectionProvider connections, TableName table) {
+    this.connections = connections;
     this.table = table;
   }
 
   /** The schema with the default table, {@code outbox_event}. */
   public static OutboxSchema of(DataSource dataSource) {
-    return new OutboxSchema(requireNonNull(dataSource, "dataSource"), TableName.DEFAULT);
+    return of(requireNonNull(dataSource, "dataSource")::getConnection);
+  }
+
+  static OutboxSchema of(ConnectionProvider connections) {
+    return new OutboxSchema(connections, TableName.DEFAULT);
   }
 
   /** The same for another table: a name, or a schema and a name with a dot between. */
   public OutboxSchema tableName(String tableName) {
-    return new OutboxSchema(dataSource, TableName.of(tableName));
+    return new OutboxSchema(connections, TableName.of(tableName));
   }
 
   /**
@@ -93,7 +98,7 @@ public final class OutboxSchema {
 
   /** All statements that {@link #deploy} runs on an empty database of this product. */
   public String script() {
-    try (Connection conn = dataSource.getConnection()) {
+    try (Connection conn = connections.getConnection()) {
       return script(Dialects.of(conn), table);
     } catch (SQLException e) {
       throw new StoreException("the database cannot be reached", e);
@@ -148,7 +153,7 @@ public final class OutboxSchema {
 
   /** Runs the change alone, in one transaction if the database has any for its schema. */
   void locked(Change change) {
-    try (Connection conn = dataSource.getConnection()) {
+    try (Connection conn = connections.getConnection()) {
       Statements statements = statements(conn);
       int tries = statements.dialect().schemaTries();
       for (int left = tries - 1; ; left--) {

@@ -45,6 +45,7 @@ class ArchitectureTest {
     "outbox.model..",
     "outbox.poller..",
     "outbox.registry..",
+    "outbox.routing..",
     "outbox.spi..",
     "outbox.util.."
   };
@@ -163,6 +164,17 @@ class ArchitectureTest {
   @Test
   void registryDoesNotKnowTheEngine() {
     onlyDependsInsideOn("outbox.registry..", "outbox", "outbox.registry..", "outbox.util..");
+  }
+
+  @Test
+  void routingDoesNotKnowTheEngine() {
+    onlyDependsInsideOn(
+        "outbox.routing..",
+        "outbox",
+        "outbox.model..",
+        "outbox.routing..",
+        "outbox.spi..",
+        "outbox.util..");
   }
 
   @Test

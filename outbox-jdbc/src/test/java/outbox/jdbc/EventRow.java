@@ -6,12 +6,14 @@ import java.sql.Connection;
 import java.sql.PreparedStatement;
 import java.sql.ResultSet;
 import java.sql.SQLException;
+import java.util.Map;
 import java.util.Optional;
+import java.util.TreeMap;
 import javax.sql.DataSource;
 import outbox.model.EventStatus;
 import outbox.testing.EventStoreContract.Row;
 
-/** Reads a row without the store. */
+/** Reads rows without the store. */
 final class EventRow {
   private EventRow() {}
 
@@ -26,6 +28,19 @@ final class EventRow {
     } catch (SQLException e) {
       throw new IllegalStateException(e);
     }
+  }
+
+  static Map<String, Row> all(DataSource dataSource) throws SQLException {
+    Map<String, Row> rows = new TreeMap<>();
+    try (Connection connection = dataSource.getConnection();
+        PreparedStatement statement = connection.prepareStatement("SELECT * FROM outbox_event");
+        ResultSet row = statement.executeQuery()) {
+      Dialect dialect = Dialects.of(connection);
+      while (row.next()) {
+        rows.put(row.getString("event_id"), read(dialect, row));
+      }
+    }
+    return rows;
   }
 
   private static Row read(Dialect dialect, ResultSet row) throws SQLException {

@@ -1,5 +1,7 @@
 package outbox.testing;
 
+import java.util.Map;
+import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicLong;
 import outbox.spi.MetricsExporter;
@@ -14,6 +16,7 @@ public final class CountingMetrics implements MetricsExporter {
   private final AtomicInteger dead = new AtomicInteger();
   private final AtomicInteger leaseLost = new AtomicInteger();
   private final AtomicInteger depthReports = new AtomicInteger();
+  private final Map<String, Integer> outages = new ConcurrentHashMap<>();
   private final AtomicLong oldestLagMs = new AtomicLong(-1);
 
   public CountingMetrics() {}
@@ -48,6 +51,11 @@ public final class CountingMetrics implements MetricsExporter {
 
   public int depthReports() {
     return depthReports.get();
+  }
+
+  /** How often the store was reported to have stopped answering. */
+  public int outages(String store) {
+    return outages.getOrDefault(store, 0);
   }
 
   /** The last lag reported; -1 before. */
@@ -93,6 +101,13 @@ public final class CountingMetrics implements MetricsExporter {
   @Override
   public void recordOldestLagMs(long lagMs) {
     oldestLagMs.set(lagMs);
+  }
+
+  @Override
+  public void recordOutage(String store, boolean down) {
+    if (down) {
+      outages.merge(store, 1, Integer::sum);
+    }
   }
 
   @Override

@@ -14,6 +14,7 @@ import outbox.EventEnvelope;
 import outbox.dispatch.Delivery.Hold;
 import outbox.dispatch.QueuedEvent.Source;
 import outbox.spi.LeasedEventStore.Lease;
+import outbox.spi.MetricsExporter;
 import outbox.testing.InMemoryEventStore;
 import outbox.testing.SettableClock;
 import outbox.testing.StoredEvent;
@@ -27,7 +28,7 @@ class LeaseGateTest {
   private final LeaseGate gate =
       new LeaseGate(
           store,
-          new EngineConnections(store.connections(), new Outage(), LEASE),
+          new EngineConnections(store.connections(), new Outage("", MetricsExporter.NOOP), LEASE),
           new OwnerTokens("me"),
           LEASE);
 

@@ -1,0 +1,34 @@
+package outbox.benchmarks;
+
+import java.sql.Connection;
+import java.sql.SQLException;
+import java.util.List;
+import javax.sql.DataSource;
+import outbox.util.Ulid;
+
+/**
+ * Two statements on a connection of its own, which it keeps. Nothing is retried, expired messages
+ * are handled, and one that kills its worker kills the next.
+ */
+final class HandWrittenWorker implements QueueWorker {
+  private final String owner = Ulid.next();
+  private final Connection connection;
+  private final int batchSize;
+
+  HandWrittenWorker(DataSource dataSource, int batchSize) throws SQLException {
+    this.connection = dataSource.getConnection();
+    this.batchSize = batchSize;
+  }
+
+  @Override
+  public int workOffABatch() throws SQLException {
+    List<String> ids =
+        PlainSql.claim(connection, owner, batchSize).stream().map(PlainSql.Message::id).toList();
+    return ids.isEmpty() ? 0 : PlainSql.complete(connection, ids, owner, Completion.KEPT);
+  }
+
+  @Override
+  public void close() throws SQLException {
+    connection.close();
+  }
+}

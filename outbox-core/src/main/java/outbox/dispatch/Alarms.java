@@ -1,0 +1,64 @@
+package outbox.dispatch;
+
+import java.util.PriorityQueue;
+import org.jspecify.annotations.Nullable;
+
+/** Duties that are due at a time, the next first. Guarded by the roster's lock. */
+final class Alarms {
+  private final PriorityQueue<Alarm> queue =
+      new PriorityQueue<>((one, other) -> Long.signum(one.at - other.at));
+
+  /**
+   * One that no longer is the duty's own is passed over: the duty was done or put off meanwhile.
+   */
+  private record Alarm(Duty duty, long at) {
+    boolean isValid() {
+      return duty.alarmed && duty.alarmAt == at;
+    }
+  }
+
+  /** Sets the duty's alarm unless it has an earlier one; returns whether it is now the next. */
+  boolean set(Duty duty, long at) {
+    if (duty.alarmed && duty.alarmAt - at <= 0) {
+      return false;
+    }
+    duty.alarmed = true;
+    duty.alarmAt = at;
+    queue.add(new Alarm(duty, at));
+    Alarm next = first();
+    return next != null && next.duty == duty;
+  }
+
+  static void cancel(Duty duty) {
+    duty.alarmed = false;
+  }
+
+  /** Takes a duty whose time has come; null if there is none. */
+  @Nullable Duty poll(long now) {
+    Alarm first = first();
+    if (first == null || first.at - now > 0) {
+      return null;
+    }
+    queue.remove();
+    first.duty.alarmed = false;
+    return first.duty;
+  }
+
+  boolean isEmpty() {
+    return first() == null;
+  }
+
+  long nanosToNext(long now) {
+    Alarm first = first();
+    return first == null ? Long.MAX_VALUE : first.at - now;
+  }
+
+  private @Nullable Alarm first() {
+    Alarm first = queue.peek();
+    while (first != null && !first.isValid()) {
+      queue.remove();
+      first = queue.peek();
+    }
+    return first;
+  }
+}

@@ -1,0 +1,180 @@
+package outbox.dispatch;
+
+import java.lang.System.Logger;
+import java.lang.System.Logger.Level;
+import java.time.Duration;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+import outbox.Outbox;
+import outbox.OutboxBuilder;
+import outbox.OutboxConfig;
+import outbox.dispatch.Claimer.Batch;
+import outbox.dispatch.Duty.Kind;
+import outbox.routing.OutboxStore;
+import outbox.spi.StoreException;
+import outbox.spi.TxContext;
+
+/** A station among many: its duties on the common roster, and its outbox. Thread-safe. */
+final class Berth {
+  private static final Logger LOG = System.getLogger(MultiOutboxDispatcher.class.getName());
+  private static final Duration BACKLOG_PAUSE = Duration.ofMillis(100);
+
+  private final OutboxStore store;
+  private final Station station;
+  private final DutyRoster roster;
+  private final Claimer claimer;
+  private final PollPace pace;
+  private final Outbox outbox;
+  private final boolean polls;
+  private final Duty flush;
+  private final Duty renew;
+  private final Duty claim;
+
+  /** Written and read by the claim, which runs once at a time. */
+  private boolean checked;
+
+  Berth(Crew crew, StationParts parts, OutboxStore store, DutyRoster roster, boolean polls) {
+    CompletionQueue completions = CompletionQueue.of(crew.config());
+    this.store = store;
+    this.station = new Station(crew, parts, completions);
+    this.roster = roster;
+    this.polls = polls;
+    this.claimer =
+        new Claimer(
+            station,
+            station.connections(),
+            parts.store(),
+            crew.config().getPollerBatchSize(),
+            Duration.ofMillis(crew.config().getPollerSkipRecentMs()),
+            crew.metrics());
+    this.pace = new PollPace(Duration.ofMillis(crew.config().getPollerIntervalMs()));
+    this.flush = new Duty(station, Kind.FLUSH, share -> flush());
+    this.renew = new Duty(station, Kind.RENEW, share -> renew());
+    this.claim = new Duty(station, Kind.CLAIM, this::claim);
+    this.outbox = outbox(crew.config());
+    completions.onReady(() -> roster.requestAt(flush, completions.dueAt()));
+    station.onDemand(this::wake);
+    station.outage().onRecovery(() -> roster.request(flush));
+  }
+
+  private Outbox outbox(OutboxConfig config) {
+    OutboxBuilder builder =
+        Outbox.builder(store.applicationConnections(), store.events())
+            .storeName(store.identifier())
+            .maxAttempts(config.getRetryMaxAttempts())
+            .maxLeaseExpiries(config.getMaxLeaseExpiries())
+            .onCommit(this::wake)
+            .onUnseenCommit(this::expect);
+    TxContext txContext = store.txContext();
+    return txContext == null ? builder.build() : builder.txContext(txContext).build();
+  }
+
+  void start() {
+    roster.register(this);
+    wake();
+  }
+
+  /** Looks into the database at once; demand that comes in faster is served together. */
+  void wake() {
+    if (polls) {
+      roster.requestAt(claim, claimer.nextAllowed());
+    }
+  }
+
+  /** Looks at once and soon again: a commit is expected that nobody will tell of. */
+  void expect() {
+    pace.expect();
+    wake();
+  }
+
+  /** Watches listeners and leases; costs nothing while nothing is in flight. */
+  void watch() {
+    if (station.keeper().watch()) {
+      roster.request(renew);
+    }
+  }
+
+  private @Nullable Duration flush() {
+    Duration pause = station.completer().flushOne();
+    if (!pause.isZero()) {
+      return pause;
+    }
+    CompletionQueue completions = station.completions();
+    return completions.isEmpty()
+        ? null
+        : Duration.ofNanos(Math.max(0, completions.dueAt() - System.nanoTime()));
+  }
+
+  private @Nullable Duration renew() {
+    station.keeper().renewHeld();
+    return null;
+  }
+
+  private @Nullable Duration claim(ColdRoom.Share share) {
+    if (station.isClosing()) {
+      return null;
+    }
+    if (!station.completions().hasRoom()) {
+      return BACKLOG_PAUSE;
+    }
+    try {
+      check();
+      Batch batch = claimer.claimOne(share.events(), share.bytes());
+      roster.claimed(claim, batch.full());
+      Duration pause = pace.next(batch.taken() > 0);
+      return batch.full() ? Duration.ZERO : pause;
+    } catch (RuntimeException | Error e) {
+      roster.claimed(claim, false);
+      if (!(e instanceof StoreException || e instanceof IllegalStateException)) {
+        LOG.log(Level.ERROR, "claim failed, going on" + station.label(), e);
+      }
+      return claimer.failed(e);
+    }
+  }
+
+  /** A database that this store cannot work with is tried again, as it may be mended meanwhile. */
+  private void check() {
+    if (!checked) {
+      station
+          .connections()
+          .call(
+              "claim",
+              connection -> {
+                store.events().check(connection);
+                return true;
+              });
+      checked = true;
+    }
+  }
+
+  OutboxStore store() {
+    return store;
+  }
+
+  Station station() {
+    return station;
+  }
+
+  Outbox outbox() {
+    return outbox;
+  }
+
+  Duty claim() {
+    return claim;
+  }
+
+  /** Stores what is left without collecting first. */
+  void flushRest() {
+    station.completions().close();
+    roster.request(flush);
+  }
+
+  boolean isIdle() {
+    return station.inFlight().size() == 0 && station.completions().isEmpty();
+  }
+
+  /** Takes its duties off the roster, waiting for those under way. */
+  void leave() throws InterruptedException {
+    roster.remove(List.of(flush, renew, claim));
+  }
+}

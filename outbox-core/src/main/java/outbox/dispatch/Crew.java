@@ -1,0 +1,93 @@
+package outbox.dispatch;
+
+import java.util.List;
+import java.util.concurrent.ThreadFactory;
+import java.util.function.Predicate;
+import outbox.OutboxConfig;
+import outbox.registry.ListenerRegistry;
+import outbox.spi.MetricsExporter;
+
+/**
+ * What a process has once, however many databases it serves: settings, listeners, the two lanes and
+ * the workers that handle what is in them. Thread-safe.
+ */
+final class Crew {
+  private final OutboxConfig config;
+  private final ListenerRegistry listeners;
+  private final RetryPolicy retryPolicy;
+  private final MetricsExporter metrics;
+  private final Lanes lanes;
+  private final WorkerPool workers;
+
+  Crew(
+      OutboxConfig config,
+      ListenerRegistry listeners,
+      RetryPolicy retryPolicy,
+      MetricsExporter metrics,
+      Brake brake) {
+    this.config = config;
+    this.listeners = listeners;
+    this.retryPolicy = retryPolicy;
+    this.metrics = MetricsExporter.quiet(metrics);
+    this.lanes =
+        new Lanes(
+            config.getHotQueueCapacity(),
+            config.getHotQueueBytes(),
+            config.getColdQueueCapacity(),
+            config.getColdQueueBytes());
+    ThreadFactory threads =
+        config.isVirtualThreads()
+            ? EngineThreads.virtual("outbox-worker-")
+            : EngineThreads.platform("outbox-worker-");
+    this.workers = new WorkerPool(threads, new Worker(lanes, brake));
+  }
+
+  void start() {
+    workers.start(config.getDispatcherWorkers());
+  }
+
+  /** Takes the place of a worker whose thread does not come back. */
+  void replaceWorker() {
+    workers.startOne();
+  }
+
+  OutboxConfig config() {
+    return config;
+  }
+
+  ListenerRegistry listeners() {
+    return listeners;
+  }
+
+  RetryPolicy retryPolicy() {
+    return retryPolicy;
+  }
+
+  MetricsExporter metrics() {
+    return metrics;
+  }
+
+  Lanes lanes() {
+    return lanes;
+  }
+
+  /** Whether the calling thread is a worker, which cannot wait for the end of all workers. */
+  boolean isWorker() {
+    return workers.isWorker();
+  }
+
+  /** Takes no more events and works off what is queued, until the drain timeout. */
+  void workOff() throws InterruptedException {
+    lanes.close();
+    workers.awaitEnd(isWorker() ? 0 : config.getDrainTimeout().toNanos());
+  }
+
+  /** Takes out what is still queued of the stations meant. */
+  List<Delivery> unload(Predicate<Delivery> whose) {
+    return lanes.drain(whose);
+  }
+
+  void awaitEnd(long nanos) throws InterruptedException {
+    workers.awaitEnd(nanos);
+  }
+}

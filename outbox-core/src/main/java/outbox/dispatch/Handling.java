@@ -1,0 +1,86 @@
+package outbox.dispatch;
+
+import java.lang.System.Logger;
+import java.lang.System.Logger.Level;
+import outbox.dispatch.DeliveryRunner.Result;
+
+/**
+ * What happens to one event of a station in the hands of a worker: its lease is made sure of, its
+ * listeners run, its outcome is handed over. Thread-safe; called by many workers.
+ */
+final class Handling {
+  private static final Logger LOG = System.getLogger(OutboxDispatcher.class.getName());
+
+  private final LeaseGate gate;
+  private final DeliveryRunner runner;
+  private final Completer completer;
+  private final Settlements settlements;
+  private final Outage outage;
+  private final boolean amongMany;
+
+  Handling(
+      LeaseGate gate,
+      DeliveryRunner runner,
+      Completer completer,
+      Settlements settlements,
+      Outage outage,
+      boolean amongMany) {
+    this.gate = gate;
+    this.runner = runner;
+    this.completer = completer;
+    this.settlements = settlements;
+    this.outage = outage;
+    this.amongMany = amongMany;
+  }
+
+  /** Returns whether the calling thread was given up meanwhile. */
+  boolean handle(Delivery delivery) {
+    boolean unused = Thread.interrupted();
+    if (amongMany && outage.isDown() && gate.asks(delivery)) {
+      // A worker must not wait for a database that is down while others have events for it.
+      settlements.dropped(delivery);
+      return false;
+    }
+    try {
+      if (!gate.pass(delivery)) {
+        drop(delivery);
+        return false;
+      }
+    } catch (RuntimeException | Error e) {
+      // The row keeps its lease until it runs out; then it is claimed again, here or elsewhere.
+      settlements.dropped(delivery);
+      outage.failed(LeaseGate.OPERATION, e);
+      return false;
+    }
+    delivery.begin();
+    Result result;
+    boolean replaced;
+    try {
+      result = runner.run(delivery);
+    } finally {
+      replaced = delivery.end();
+    }
+    settle(delivery, result);
+    return replaced;
+  }
+
+  private void settle(Delivery delivery, Result result) {
+    Outcome outcome = result.outcome();
+    if (outcome == null) {
+      settlements.lost(delivery);
+    } else if (result.storedAs() != null) {
+      completer.stored(delivery, outcome, result.storedAs());
+    } else {
+      completer.submit(delivery, outcome);
+    }
+  }
+
+  private void drop(Delivery delivery) {
+    if (delivery.isLeased()) {
+      settlements.lost(delivery);
+    } else {
+      LOG.log(Level.DEBUG, "event is not free to be claimed {0}", delivery);
+      settlements.dropped(delivery);
+    }
+  }
+}

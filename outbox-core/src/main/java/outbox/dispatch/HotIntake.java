@@ -1,0 +1,117 @@
+package outbox.dispatch;
+
+import java.time.Instant;
+import java.util.List;
+import outbox.EventEnvelope;
+import outbox.dispatch.Delivery.Hold;
+import outbox.dispatch.PreparedEvent.Wake;
+import outbox.spi.LeasedEventStore.Lease;
+
+/** The way of a published event from its transaction into the hot lane. Thread-safe. */
+final class HotIntake {
+  private final Crew crew;
+  private final Station station;
+  private final HotConfirmer confirmer;
+  private final HotDrops drops = new HotDrops();
+
+  HotIntake(Crew crew, Station station) {
+    this.crew = crew;
+    this.station = station;
+    this.confirmer =
+        new HotConfirmer(
+            crew.config().getHotQueueCapacity(),
+            station.store(),
+            station.connections(),
+            station.outage(),
+            this::acceptConfirmed);
+  }
+
+  HotConfirmer confirmer() {
+    return confirmer;
+  }
+
+  /** Decides, before the insert, how the event will reach a worker. */
+  PreparedEvent prepare(EventEnvelope event, boolean unconfirmed) {
+    if (event.dueAt() != null && event.dueAt().isAfter(Instant.now())) {
+      return PreparedEvent.left(event, Wake.NOBODY);
+    }
+    if (station.isClosing() || crew.listeners().listenersFor(event.eventType()).isEmpty()) {
+      return PreparedEvent.left(event, Wake.OTHER_NODES);
+    }
+    if (unconfirmed && !station.isLeasing()) {
+      return PreparedEvent.left(event, Wake.EVERYBODY);
+    }
+    if (!crew.lanes().hasHotRoom(event.payloadSize())) {
+      return PreparedEvent.dropped(event);
+    }
+    Lease lease = new Lease(station.processToken(), station.lease());
+    return PreparedEvent.leased(event, lease, unconfirmed);
+  }
+
+  boolean enqueueHot(QueuedEvent event) {
+    if (event instanceof PreparedEvent prepared) {
+      return acceptPrepared(prepared);
+    }
+    refuseIfClosed();
+    return station.accept(delivery(event), true);
+  }
+
+  boolean enqueueCold(QueuedEvent event) {
+    refuseIfClosed();
+    return station.accept(delivery(event), false);
+  }
+
+  /** Gives the leases of what the database has not been asked about yet back. */
+  void releaseUnconfirmed() {
+    List<PreparedEvent> rest = confirmer.drain();
+    rest.forEach(event -> station.release(leased(event)));
+  }
+
+  /** False only for an event that was meant for the hot lane and did not get in. */
+  private boolean acceptPrepared(PreparedEvent prepared) {
+    boolean taken;
+    if (prepared.lease() == null) {
+      station.wake(prepared.wake());
+      taken = prepared.source() == QueuedEvent.Source.COLD;
+    } else {
+      Delivery delivery = leased(prepared);
+      taken =
+          prepared.unconfirmed()
+              ? !station.isClosing() && confirmer.offer(prepared)
+              : station.accept(delivery, true);
+      if (!taken) {
+        station.release(delivery);
+      }
+    }
+    if (!taken && !station.isClosing()) {
+      drops.warnOf(prepared);
+    }
+    return taken;
+  }
+
+  private void acceptConfirmed(PreparedEvent prepared) {
+    Delivery delivery = leased(prepared);
+    if (!station.accept(delivery, true)) {
+      station.release(delivery);
+    }
+  }
+
+  private static Delivery leased(PreparedEvent prepared) {
+    Lease lease = prepared.lease();
+    String owner = lease == null ? null : lease.owner();
+    return Delivery.of(prepared, new Hold(owner, prepared.deadline()));
+  }
+
+  /** Without leases every event of this process counts as held; with them it is claimed first. */
+  private Delivery delivery(QueuedEvent event) {
+    String owner = station.isLeasing() ? null : station.processToken();
+    return Delivery.of(event, new Hold(owner, station.deadlineFrom(System.nanoTime())));
+  }
+
+  private void refuseIfClosed() {
+    if (station.isClosing()) {
+      throw new IllegalStateException(
+          "the dispatcher is closed; the event stays in the database for another node");
+    }
+  }
+}

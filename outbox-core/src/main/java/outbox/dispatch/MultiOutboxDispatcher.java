@@ -1,0 +1,131 @@
+package outbox.dispatch;
+
+import static java.util.Objects.requireNonNull;
+
+import org.jspecify.annotations.Nullable;
+import outbox.OutboxConfig;
+import outbox.registry.DefaultListenerRegistry;
+import outbox.registry.ListenerRegistry;
+import outbox.routing.OutboxRouter;
+import outbox.routing.OutboxSelectionStrategy;
+import outbox.routing.OutboxStoreProvider;
+import outbox.routing.RoundRobinOutboxSelectionStrategy;
+import outbox.spi.MetricsExporter;
+
+/**
+ * Serves many stores with one set of workers and a bounded number of connections. Outcomes and
+ * leases go before new claims, databases that fail are tried by a few connections only, and idle
+ * ones are looked into ever more rarely. Runs from its construction until {@link #close}.
+ * Thread-safe.
+ *
+ * <p>For one database {@link OutboxDispatcher} is the better choice: it has a hot path.
+ */
+public final class MultiOutboxDispatcher implements AutoCloseable {
+  /** Duties that run at once, each on one connection, unless set otherwise: {@value}. */
+  public static final int DEFAULT_MAX_CONNECTIONS = 8;
+
+  private final Fleet fleet;
+
+  private MultiOutboxDispatcher(Builder setup) {
+    setup.config.validate();
+    this.fleet = new Fleet(setup);
+  }
+
+  /** Everything but the provider has a default. The dispatcher closes it, and its stores. */
+  public static Builder builder(OutboxStoreProvider provider) {
+    return new Builder(provider);
+  }
+
+  /** Finds the outbox of each store by the store's identifier. */
+  public OutboxRouter router() {
+    return fleet;
+  }
+
+  /**
+   * Stops claiming, works off what is queued until the drain timeout, gives the rest back, stores
+   * every outcome and closes the stores. Blocks until then. Closing twice is harmless.
+   */
+  @Override
+  public void close() {
+    fleet.close();
+  }
+
+  /** Collects the parts of a dispatcher. Not thread-safe. */
+  public static final class Builder {
+    final OutboxStoreProvider provider;
+    OutboxConfig config = new OutboxConfig();
+    ListenerRegistry listeners = new DefaultListenerRegistry();
+    MetricsExporter metrics = MetricsExporter.NOOP;
+    OutboxSelectionStrategy strategy = new RoundRobinOutboxSelectionStrategy();
+    String node = "pid" + ProcessHandle.current().pid();
+    int maxConnections = DEFAULT_MAX_CONNECTIONS;
+    private @Nullable RetryPolicy retryPolicy;
+
+    private Builder(OutboxStoreProvider provider) {
+      this.provider = requireNonNull(provider, "provider");
+    }
+
+    /** All numbers and durations; copied. */
+    public Builder config(OutboxConfig config) {
+      this.config = requireNonNull(config, "config").copy();
+      return this;
+    }
+
+    public Builder listeners(ListenerRegistry listeners) {
+      this.listeners = requireNonNull(listeners, "listeners");
+      return this;
+    }
+
+    public Builder metrics(MetricsExporter metrics) {
+      this.metrics = requireNonNull(metrics, "metrics");
+      return this;
+    }
+
+    /** Which store is claimed from next; round-robin by default. Not to be shared. */
+    public Builder strategy(OutboxSelectionStrategy strategy) {
+      this.strategy = requireNonNull(strategy, "strategy");
+      return this;
+    }
+
+    /** Instead of exponential backoff by the settings of the configuration. */
+    public Builder retryPolicy(RetryPolicy retryPolicy) {
+      this.retryPolicy = requireNonNull(retryPolicy, "retryPolicy");
+      return this;
+    }
+
+    /** A name of this process for owner tokens and {@code processed_by}; cut to 20 characters. */
+    public Builder node(String node) {
+      this.node = OwnerTokens.checkedNode(node);
+      return this;
+    }
+
+    /** Connections that claims, outcomes and renewals of all stores use at once; at least 2. */
+    public Builder maxConnections(int maxConnections) {
+      if (maxConnections < 2) {
+        throw new IllegalArgumentException(
+            "maxConnections ("
+                + maxConnections
+                + ") must be at least 2: one for claims, one for outcomes and leases");
+      }
+      this.maxConnections = maxConnections;
+      return this;
+    }
+
+    RetryPolicy retryPolicy() {
+      return retryPolicy != null
+          ? retryPolicy
+          : new ExponentialBackoffRetryPolicy(
+              config.getRetryBaseDelayMs(), config.getRetryMaxDelayMs());
+    }
+
+    /**
+     * Starts the dispatcher. A store whose database is down or has no schema does not stop the
+     * start: it is tried again until it answers.
+     *
+     * @throws IllegalStateException if settings contradict each other
+     */
+    public MultiOutboxDispatcher start() {
+      return new MultiOutboxDispatcher(this);
+    }
+  }
+}

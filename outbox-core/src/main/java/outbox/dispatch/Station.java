@@ -1,0 +1,255 @@
+package outbox.dispatch;
+
+import java.time.Duration;
+import java.util.List;
+import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.concurrent.locks.ReentrantLock;
+import java.util.function.Predicate;
+import java.util.function.Supplier;
+import org.jspecify.annotations.Nullable;
+import outbox.OutboxConfig;
+import outbox.dispatch.PreparedEvent.Wake;
+import outbox.spi.ConnectionProvider;
+import outbox.spi.LeasedEventStore;
+import outbox.spi.MetricsExporter;
+import outbox.spi.NodeSignal;
+
+/**
+ * What each database has: its store and connections, whether it answers, the events of it that are
+ * in flight, and the way of their outcomes back into it. Has no threads of its own. Thread-safe.
+ */
+final class Station {
+  private final String name;
+  private final Crew crew;
+  private final OutboxConfig config;
+  private final LeasedEventStore store;
+  private final boolean leasing;
+  private final Predicate<String> settledSincePoll;
+  private final OwnerTokens tokens;
+  private final @Nullable NodeSignal signal;
+  private final Outage outage;
+  private final EngineConnections connections;
+  private final InFlight inFlight;
+  private final CompletionQueue completions;
+  private final Completer completer;
+  private final Handling handling;
+  private final LeaseKeeper keeper;
+  private final List<Runnable> onDemand = new CopyOnWriteArrayList<>();
+  private final AtomicBoolean closing = new AtomicBoolean();
+  private final ReentrantLock claiming = new ReentrantLock();
+
+  Station(Crew crew, StationParts parts, CompletionQueue completions) {
+    this.name = parts.name();
+    this.crew = crew;
+    this.config = crew.config();
+    this.store = parts.store();
+    this.leasing = parts.leasing();
+    this.settledSincePoll = store instanceof UnleasedStore plain ? plain::isSettled : id -> false;
+    this.tokens = parts.tokens();
+    this.signal = parts.signal();
+    MetricsExporter metrics = crew.metrics();
+    this.outage = new Outage(name, metrics);
+    this.connections = connectionsOf(parts.connections());
+    this.inFlight = new InFlight(parts.tracker());
+    this.completions = completions;
+    Settlements settlements = new Settlements(inFlight, metrics, () -> wake(Wake.EVERYBODY));
+    this.completer = new Completer(completions, store, connections, outage, tokens, settlements);
+    LeaseGate gate = new LeaseGate(store, connections, tokens, config.getLeaseDuration());
+    DeliveryRunner runner =
+        new DeliveryRunner(
+            crew.listeners(),
+            crew.retryPolicy(),
+            config.getRetryMaxAttempts(),
+            config,
+            metrics,
+            store,
+            parts.transactions(),
+            gate::renew);
+    this.handling = new Handling(gate, runner, completer, settlements, outage, !name.isEmpty());
+    this.keeper =
+        new LeaseKeeper(
+            inFlight,
+            store,
+            keeperConnections(parts.connections()),
+            outage,
+            tokens,
+            config,
+            crew::replaceWorker);
+  }
+
+  /** Queues the event; a duplicate of one in flight counts as accepted: it is being seen to. */
+  boolean accept(Delivery delivery, boolean hot) {
+    if (!inFlight.admit(delivery.at(this))) {
+      return true;
+    }
+    if (hot ? lanes().offerHot(delivery) : lanes().offerCold(delivery)) {
+      return true;
+    }
+    inFlight.remove(delivery);
+    return false;
+  }
+
+  /** Takes a claimed event in; one that does not fit after all is given back. */
+  boolean acceptCold(Delivery delivery) {
+    if (!inFlight.admit(delivery.at(this))) {
+      return false;
+    }
+    // Asked after the admission: whoever ended the event did so before it left the in-flight set.
+    if (settledSincePoll.test(delivery.id())) {
+      inFlight.remove(delivery);
+      return false;
+    }
+    if (lanes().offerCold(delivery)) {
+      return true;
+    }
+    release(delivery);
+    return false;
+  }
+
+  /** Ends a claimed event that cannot be delivered. */
+  void kill(Delivery delivery, String reason) {
+    completer.submit(delivery.at(this), new Outcome.Dead(reason, reason));
+  }
+
+  /** Gives the lease of an event that did not run back. */
+  void release(Delivery delivery) {
+    completer.submit(delivery.at(this), Outcome.RELEASE);
+  }
+
+  void wake(Wake whom) {
+    if (whom == Wake.EVERYBODY) {
+      demand();
+    }
+    if (whom != Wake.NOBODY && signal != null) {
+      signal.send();
+    }
+  }
+
+  /** Says that something may be there to be claimed. */
+  void demand() {
+    onDemand.forEach(Runnable::run);
+  }
+
+  void onDemand(Runnable listener) {
+    onDemand.add(listener);
+    outage.onRecovery(listener);
+    if (signal != null) {
+      signal.listen(listener);
+    }
+  }
+
+  String name() {
+    return name;
+  }
+
+  /** For a log line: " store=…", or nothing if there is only one store. */
+  String label() {
+    return name.isEmpty() ? "" : " store=" + name;
+  }
+
+  LeasedEventStore store() {
+    return store;
+  }
+
+  EngineConnections connections() {
+    return connections;
+  }
+
+  Lanes lanes() {
+    return crew.lanes();
+  }
+
+  Outage outage() {
+    return outage;
+  }
+
+  InFlight inFlight() {
+    return inFlight;
+  }
+
+  CompletionQueue completions() {
+    return completions;
+  }
+
+  Completer completer() {
+    return completer;
+  }
+
+  Handling handling() {
+    return handling;
+  }
+
+  LeaseKeeper keeper() {
+    return keeper;
+  }
+
+  boolean isLeasing() {
+    return leasing;
+  }
+
+  int coldCapacity() {
+    return config.getColdQueueCapacity();
+  }
+
+  Duration lease() {
+    return config.getLeaseDuration();
+  }
+
+  long deadlineFrom(long nanos) {
+    return nanos + config.getLeaseDuration().toNanos();
+  }
+
+  String processToken() {
+    return tokens.ofProcess();
+  }
+
+  String claimToken() {
+    return leasing ? tokens.ofNextClaim() : tokens.ofProcess();
+  }
+
+  EngineConnections connectionsOf(ConnectionProvider provider) {
+    return new EngineConnections(provider, outage, config.getNetworkTimeout());
+  }
+
+  /**
+   * A hanging connection must not keep the renewal of all leases waiting until they have run out.
+   */
+  private EngineConnections keeperConnections(ConnectionProvider provider) {
+    Duration part = config.getLeaseDuration().dividedBy(4);
+    Duration limit = config.getNetworkTimeout();
+    return new EngineConnections(
+        provider, outage, part.compareTo(limit) < 0 ? atLeastOneMilli(part) : limit);
+  }
+
+  private static Duration atLeastOneMilli(Duration duration) {
+    return duration.toMillis() > 0 ? duration : Duration.ofMillis(1);
+  }
+
+  /** Runs a claim so that closing waits for it; none begins once closed. */
+  <T> T claiming(Supplier<T> claim, T otherwise) {
+    claiming.lock();
+    try {
+      return isClosing() ? otherwise : claim.get();
+    } finally {
+      claiming.unlock();
+    }
+  }
+
+  boolean isClosing() {
+    return closing.get();
+  }
+
+  /** No event is claimed or taken in from here on; returns true the first time. */
+  boolean beginClose() {
+    return closing.compareAndSet(false, true);
+  }
+
+  /** Waits for a claim under way. */
+  void awaitClaim(Duration limit) throws InterruptedException {
+    if (claiming.tryLock(limit.toMillis(), TimeUnit.MILLISECONDS)) {
+      claiming.unlock();
+    }
+  }
+}

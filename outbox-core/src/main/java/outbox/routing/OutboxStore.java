@@ -1,0 +1,233 @@
+package outbox.routing;
+
+import static java.util.Objects.requireNonNull;
+
+import java.lang.System.Logger;
+import java.lang.System.Logger.Level;
+import java.sql.Connection;
+import java.sql.SQLException;
+import java.time.Duration;
+import java.util.List;
+import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.function.Function;
+import org.jspecify.annotations.Nullable;
+import outbox.OutboxMessage;
+import outbox.model.MessageId;
+import outbox.model.OwnerToken;
+import outbox.spi.ConnectionProvider;
+import outbox.spi.LeasedEventStore;
+import outbox.spi.LeasedEventStore.ClaimRequest;
+import outbox.spi.LeasedEventStore.ClaimedEvent;
+import outbox.spi.LeasedEventStore.Failure;
+import outbox.spi.StoreException;
+import outbox.spi.TransactionRunner;
+import outbox.spi.TxContext;
+
+/**
+ * One of the databases of a process: an event store, the way to its connections, and an identifier
+ * that names it in logs, metrics and the router.
+ *
+ * <p>A dispatcher works on the parts. The methods of this class are for code that processes a store
+ * by itself: they claim under a token of this object, and change only what it has claimed.
+ * Thread-safe.
+ */
+public final class OutboxStore implements AutoCloseable {
+  /** How long {@link #claimDue} leases messages unless set otherwise. */
+  public static final Duration DEFAULT_LEASE = Duration.ofSeconds(30);
+
+  private static final Logger LOG = System.getLogger(OutboxStore.class.getName());
+  private static final long MAX_CLAIM_BYTES = 64L << 20;
+
+  private final String identifier;
+  private final ConnectionProvider connections;
+  private final ConnectionProvider applicationConnections;
+  private final LeasedEventStore events;
+  private final @Nullable TransactionRunner transactions;
+  private final @Nullable TxContext txContext;
+  private final Duration lease;
+  private final Runnable onClose;
+  private final String owner = OwnerToken.random().value();
+  private final AtomicBoolean closed = new AtomicBoolean();
+
+  private OutboxStore(Builder builder) {
+    this.identifier = builder.identifier;
+    this.connections = builder.connections;
+    this.applicationConnections = builder.applicationConnections;
+    this.events = builder.events;
+    this.transactions = builder.transactions;
+    this.txContext = builder.txContext;
+    this.lease = builder.lease;
+    this.onClose = builder.onClose;
+  }
+
+  /** Everything but the three has a default. */
+  public static Builder builder(
+      String identifier, ConnectionProvider connections, LeasedEventStore events) {
+    return new Builder(identifier, connections, events);
+  }
+
+  /** Names the store; constant, and different from that of every other store. */
+  public String identifier() {
+    return identifier;
+  }
+
+  /** The engine's connections. */
+  public ConnectionProvider connections() {
+    return connections;
+  }
+
+  /** Connections on which the application enqueues. */
+  public ConnectionProvider applicationConnections() {
+    return applicationConnections;
+  }
+
+  public LeasedEventStore events() {
+    return events;
+  }
+
+  /** What transactional listeners run in; null if there is nothing. */
+  public @Nullable TransactionRunner transactions() {
+    return transactions;
+  }
+
+  /** The transactions of this database that enqueues take part in; null if there are none. */
+  public @Nullable TxContext txContext() {
+    return txContext;
+  }
+
+  /** Leases due messages to this object; empty if none is due. */
+  public List<OutboxMessage> claimDue(int limit) {
+    if (limit < 1) {
+      throw new IllegalArgumentException("limit (" + limit + ") must be at least 1");
+    }
+    ClaimRequest request =
+        new ClaimRequest(owner, lease, limit, MAX_CLAIM_BYTES, null, Duration.ZERO);
+    return call(connection -> events.claim(connection, request)).events().stream()
+        .map(OutboxStore::message)
+        .toList();
+  }
+
+  /** Marks a claimed message as processed; one that is no longer leased to this is left alone. */
+  public void markDispatched(MessageId id) {
+    List<String> ids = List.of(id.value());
+    reportIfLost(id, call(connection -> events.ack(connection, owner, ids)).isEmpty());
+  }
+
+  /** Gives a claimed message back after a failure, to be claimed again after the delay. */
+  public void reschedule(MessageId id, Duration delay, String lastError) {
+    List<Failure> failure = List.of(new Failure(id.value(), delay, lastError));
+    reportIfLost(id, call(connection -> events.abandon(connection, owner, failure)).isEmpty());
+  }
+
+  /** Ends a claimed message for good. */
+  public void fail(MessageId id, String lastError) {
+    List<Failure> failure = List.of(new Failure(id.value(), Duration.ZERO, lastError));
+    reportIfLost(id, call(connection -> events.fail(connection, owner, failure)).isEmpty());
+  }
+
+  /** Frees what belongs to this store. Closing twice is harmless. */
+  @Override
+  public void close() {
+    if (closed.compareAndSet(false, true)) {
+      onClose.run();
+    }
+  }
+
+  private <T> T call(Function<Connection, T> work) {
+    try (Connection connection = connections.getConnection()) {
+      if (!connection.getAutoCommit()) {
+        connection.setAutoCommit(true);
+      }
+      return work.apply(connection);
+    } catch (SQLException e) {
+      throw new StoreException("store " + identifier + ": " + e.getMessage(), e);
+    }
+  }
+
+  private void reportIfLost(MessageId id, boolean lost) {
+    if (lost) {
+      LOG.log(
+          Level.INFO,
+          "not leased to this store object any more id={0} store={1}; see the lease of"
+              + " OutboxStore.Builder",
+          id,
+          identifier);
+    }
+  }
+
+  private static OutboxMessage message(ClaimedEvent claimed) {
+    return new OutboxMessage(
+        claimed.event().toEnvelope(),
+        claimed.event().createdAt(),
+        claimed.event().attempts(),
+        null,
+        null,
+        null,
+        null);
+  }
+
+  @Override
+  public String toString() {
+    return identifier;
+  }
+
+  /** Collects the parts of a store. Not thread-safe. */
+  public static final class Builder {
+    private final String identifier;
+    private final ConnectionProvider connections;
+    private final LeasedEventStore events;
+    private ConnectionProvider applicationConnections;
+    private @Nullable TransactionRunner transactions;
+    private @Nullable TxContext txContext;
+    private Duration lease = DEFAULT_LEASE;
+    private Runnable onClose = () -> {};
+
+    private Builder(String identifier, ConnectionProvider connections, LeasedEventStore events) {
+      this.identifier = requireNonNull(identifier, "identifier");
+      if (identifier.isBlank()) {
+        throw new IllegalArgumentException("identifier must not be blank: it names the store");
+      }
+      this.connections = requireNonNull(connections, "connections");
+      this.applicationConnections = connections;
+      this.events = requireNonNull(events, "events");
+    }
+
+    /** Other connections for the application's enqueues than the engine's. */
+    public Builder applicationConnections(ConnectionProvider applicationConnections) {
+      this.applicationConnections =
+          requireNonNull(applicationConnections, "applicationConnections");
+      return this;
+    }
+
+    /** Lets transactional listeners run. */
+    public Builder transactions(TransactionRunner transactions) {
+      this.transactions = requireNonNull(transactions, "transactions");
+      return this;
+    }
+
+    /** Lets enqueues join the thread's transaction on this database while there is one. */
+    public Builder txContext(TxContext txContext) {
+      this.txContext = requireNonNull(txContext, "txContext");
+      return this;
+    }
+
+    /** How long {@link OutboxStore#claimDue} leases messages. */
+    public Builder lease(Duration lease) {
+      if (requireNonNull(lease, "lease").isNegative() || lease.isZero()) {
+        throw new IllegalArgumentException("lease (" + lease + ") must be longer than zero");
+      }
+      this.lease = lease;
+      return this;
+    }
+
+    /** Runs once, after the store was drained and its leases were given back. */
+    public Builder onClose(Runnable onClose) {
+      this.onClose = requireNonNull(onClose, "onClose");
+      return this;
+    }
+
+    public OutboxStore build() {
+      return new OutboxStore(this);
+    }
+  }
+}

@@ -1,0 +1,66 @@
+package outbox.jdbc;
+
+import static java.util.Objects.requireNonNull;
+
+import java.sql.Connection;
+import java.sql.DriverManager;
+import java.sql.SQLException;
+import java.util.Locale;
+import java.util.Map;
+import java.util.Properties;
+import org.jspecify.annotations.Nullable;
+import outbox.routing.OutboxDatabase;
+import outbox.spi.ConnectionProvider;
+
+/**
+ * Opens plain connections by a JDBC URL. Where the driver has a setting for it, and the URL does
+ * not set it, an attempt to connect ends after a few seconds: a database that does not answer must
+ * not hold one of few connections for long.
+ */
+final class UrlConnections implements ConnectionProvider {
+  private static final Map<String, Map<String, String>> CONNECT_TIMEOUTS =
+      Map.of(
+          "jdbc:postgresql:", Map.of("connectTimeout", "5", "loginTimeout", "5"),
+          "jdbc:mariadb:", Map.of("connectTimeout", "5000"),
+          "jdbc:mysql:", Map.of("connectTimeout", "5000"),
+          "jdbc:sqlserver:", Map.of("loginTimeout", "5"));
+
+  private final String url;
+  private final Properties properties;
+
+  private UrlConnections(String url, Properties properties) {
+    this.url = url;
+    this.properties = properties;
+  }
+
+  static UrlConnections of(OutboxDatabase database) {
+    String url = requireNonNull(database.url(), "url");
+    Properties properties = new Properties();
+    CONNECT_TIMEOUTS.forEach(
+        (prefix, settings) -> {
+          if (url.startsWith(prefix)) {
+            settings.forEach((name, value) -> setUnlessGiven(properties, url, name, value));
+          }
+        });
+    set(properties, "user", database.user());
+    set(properties, "password", database.password());
+    return new UrlConnections(url, properties);
+  }
+
+  private static void setUnlessGiven(Properties properties, String url, String name, String value) {
+    if (!url.toLowerCase(Locale.ROOT).contains(name.toLowerCase(Locale.ROOT) + "=")) {
+      properties.setProperty(name, value);
+    }
+  }
+
+  private static void set(Properties properties, String name, @Nullable String value) {
+    if (value != null) {
+      properties.setProperty(name, value);
+    }
+  }
+
+  @Override
+  public Connection getConnection() throws SQLException {
+    return DriverManager.getConnection(url, properties);
+  }
+}

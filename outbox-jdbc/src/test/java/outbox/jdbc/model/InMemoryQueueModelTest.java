@@ -1,0 +1,8 @@
+package outbox.jdbc.model;
+
+class InMemoryQueueModelTest extends QueueModelContract {
+  @Override
+  OutboxQueue open() {
+    return new InMemoryQueue();
+  }
+}

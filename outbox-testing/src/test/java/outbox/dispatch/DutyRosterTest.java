@@ -1,0 +1,225 @@
+package outbox.dispatch;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.awaitility.Awaitility.await;
+
+import java.sql.SQLException;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Objects;
+import java.util.concurrent.CopyOnWriteArrayList;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import outbox.EventEnvelope;
+import outbox.OutboxConfig;
+import outbox.dispatch.Delivery.Hold;
+import outbox.dispatch.Duty.Kind;
+import outbox.dispatch.QueuedEvent.Source;
+import outbox.registry.DefaultListenerRegistry;
+import outbox.routing.OutboxStore;
+import outbox.routing.RoundRobinOutboxSelectionStrategy;
+import outbox.spi.MetricsExporter;
+import outbox.spi.StoreException;
+import outbox.testing.InMemoryEventStore;
+
+@Timeout(60)
+class DutyRosterTest {
+  private static final int PERMITS = 16;
+  private static final int PROBES = 2;
+
+  private final OutboxConfig config = new OutboxConfig().setColdQueueCapacity(120);
+  private final Crew crew =
+      new Crew(
+          config, new DefaultListenerRegistry(), attempts -> 1, MetricsExporter.NOOP, Brake.NONE);
+  private final DutyRoster roster =
+      new DutyRoster(
+          new DutyQueues(
+              PERMITS,
+              new ClaimQueue(new RoundRobinOutboxSelectionStrategy()),
+              new ColdRoom(crew.lanes(), 10, 120)));
+
+  @Test
+  void outcomesAndRenewalsGoBeforeClaims() throws Exception {
+    Berth one = berth("one");
+    Duty flush = duty(one, Kind.FLUSH);
+    Duty renew = duty(one, Kind.RENEW);
+
+    roster.request(one.claim());
+    roster.request(flush);
+    roster.request(renew);
+
+    assertThat(List.of(take(), take(), take())).containsExactly(flush, renew, one.claim());
+  }
+
+  @Test
+  void claimsLeaveSomeOfTheConnectionsToUpkeep() throws Exception {
+    List<Berth> many = berths(PERMITS);
+    many.forEach(berth -> roster.request(berth.claim()));
+    for (int i = 0; i < PERMITS - PERMITS / 4; i++) {
+      assertThat(take().isClaim()).isTrue();
+    }
+
+    Duty flush = duty(many.get(0), Kind.FLUSH);
+    roster.request(flush);
+
+    assertThat(take()).isSameAs(flush);
+  }
+
+  @Test
+  void claimsRunningTogetherBringNoMoreThanTheColdLaneHasRoomFor() throws Exception {
+    for (int i = 0; i < 50; i++) {
+      QueuedEvent event = new QueuedEvent(EventEnvelope.ofJson("Any", "{}"), Source.COLD, 0);
+      crew.lanes().offerCold(Delivery.of(event, new Hold("me", 0)));
+    }
+    List<Berth> many = berths(PERMITS);
+    many.forEach(berth -> roster.request(berth.claim()));
+    int reserved = 0;
+    for (int i = 0; i < 7; i++) {
+      reserved += take().share.events();
+    }
+    assertThat(reserved).isEqualTo(70);
+
+    Duty flush = duty(many.get(0), Kind.FLUSH);
+    roster.request(flush);
+    assertThat(take()).as("no room for another claim").isSameAs(flush);
+  }
+
+  @Test
+  void fewConnectionsEverProbeDatabasesThatFail() throws Exception {
+    List<Berth> failing = berths(10);
+    failing.forEach(DutyRosterTest::fail);
+    Berth well = berth("well");
+
+    failing.forEach(berth -> roster.request(berth.claim()));
+    roster.request(well.claim());
+
+    List<Duty> taken = new ArrayList<>();
+    for (int i = 0; i < PROBES + 1; i++) {
+      taken.add(take());
+    }
+    assertThat(taken).filteredOn(Duty::isProbe).hasSize(PROBES);
+    assertThat(taken).contains(well.claim());
+
+    roster.done(taken.stream().filter(Duty::isProbe).findFirst().orElseThrow(), null);
+    assertThat(take().isProbe()).isTrue();
+  }
+
+  @Test
+  void databaseThatFailsIsProbedByOneDutyAtATime() throws Exception {
+    Berth down = berth("down");
+    fail(down);
+    Duty flush = duty(down, Kind.FLUSH);
+    roster.request(flush);
+    roster.request(down.claim());
+    Berth well = berth("well");
+    roster.request(well.claim());
+
+    assertThat(take()).isSameAs(flush);
+    assertThat(take()).isSameAs(well.claim());
+    roster.done(flush, null);
+    assertThat(take()).isSameAs(down.claim());
+  }
+
+  @Test
+  void dutyThatIsAskedForWhileItRunsRunsOnceMore() throws Exception {
+    Duty flush = duty(berth("one"), Kind.FLUSH);
+    roster.request(flush);
+    roster.request(flush);
+    assertThat(take()).isSameAs(flush);
+
+    roster.request(flush);
+    roster.request(flush);
+    roster.done(flush, null);
+
+    assertThat(take()).isSameAs(flush);
+    roster.done(flush, null);
+    Duty other = duty(berth("two"), Kind.FLUSH);
+    roster.request(other);
+    assertThat(take()).isSameAs(other);
+  }
+
+  @Test
+  void dutyIsDueAgainAfterItsPauseAndEarlierIfAskedFor() throws Exception {
+    Duty soon = duty(berth("one"), Kind.FLUSH);
+    Duty late = duty(berth("two"), Kind.FLUSH);
+    roster.request(late);
+    roster.done(take(), Duration.ofHours(1));
+    roster.request(soon);
+    roster.done(take(), Duration.ofMillis(20));
+
+    assertThat(take()).isSameAs(soon);
+    roster.request(late);
+    assertThat(take()).isSameAs(late);
+  }
+
+  @Test
+  void removedDutyIsNeitherWaitedForNorRunAgain() throws Exception {
+    Berth gone = berth("gone");
+    Berth stays = berth("stays");
+    roster.request(gone.claim());
+    assertThat(take()).isSameAs(gone.claim());
+    List<String> events = new CopyOnWriteArrayList<>();
+    Thread remover =
+        new Thread(
+            () -> {
+              try {
+                roster.remove(List.of(gone.claim()));
+                events.add("removed");
+              } catch (InterruptedException e) {
+                Thread.currentThread().interrupt();
+              }
+            });
+    remover.start();
+    await().until(() -> remover.getState() == Thread.State.WAITING);
+    assertThat(events).isEmpty();
+
+    roster.done(gone.claim(), Duration.ZERO);
+    remover.join();
+
+    roster.request(gone.claim());
+    roster.request(stays.claim());
+    assertThat(take()).isSameAs(stays.claim());
+  }
+
+  private Duty take() throws InterruptedException {
+    return Objects.requireNonNull(roster.take());
+  }
+
+  private static void fail(Berth berth) {
+    berth
+        .station()
+        .outage()
+        .failed("test", new StoreException("down", new SQLException("connection refused")));
+  }
+
+  private List<Berth> berths(int count) {
+    List<Berth> all = new ArrayList<>();
+    for (int i = 0; i < count; i++) {
+      all.add(berth("store-" + i));
+    }
+    return all;
+  }
+
+  private Berth berth(String name) {
+    InMemoryEventStore events = new InMemoryEventStore();
+    StationParts parts =
+        new StationParts(
+            name,
+            events.connections(),
+            events,
+            true,
+            new OwnerTokens("me"),
+            new DefaultInFlightTracker(),
+            null,
+            null);
+    OutboxStore store = OutboxStore.builder(name, events.connections(), events).build();
+    Berth berth = new Berth(crew, parts, store, roster, true);
+    roster.register(berth);
+    return berth;
+  }
+
+  private static Duty duty(Berth berth, Kind kind) {
+    return new Duty(berth.station(), kind, share -> null);
+  }
+}

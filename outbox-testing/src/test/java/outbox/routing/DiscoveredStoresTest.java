@@ -1,0 +1,117 @@
+package outbox.routing;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.awaitility.Awaitility.await;
+
+import java.time.Duration;
+import java.util.List;
+import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.concurrent.atomic.AtomicInteger;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import outbox.testing.InMemoryEventStore;
+import outbox.testing.Spec;
+
+@Timeout(60)
+class DiscoveredStoresTest {
+  private static final Duration OFTEN = Duration.ofMillis(5);
+
+  private volatile List<OutboxDatabase> found =
+      List.of(OutboxDatabase.of("a", "jdbc:a"), OutboxDatabase.of("b", "jdbc:b"));
+  private volatile boolean failing;
+  private final AtomicInteger looks = new AtomicInteger();
+  private final List<String> made = new CopyOnWriteArrayList<>();
+  private final AtomicInteger changes = new AtomicInteger();
+  private final OutboxStoreProvider provider =
+      OutboxStoreProvider.discovered(this::discover, OFTEN, this::make);
+
+  @AfterEach
+  void close() {
+    provider.close();
+  }
+
+  @Test
+  @Spec({"OBX-069", "OBX-071", "OBX-072"})
+  void storesFollowWhatIsDiscovered() {
+    provider.onChange(changes::incrementAndGet);
+    assertThat(provider.stores()).extracting(OutboxStore::identifier).containsExactly("a", "b");
+
+    found = List.of(OutboxDatabase.of("b", "jdbc:b"), OutboxDatabase.of("c", "jdbc:c"));
+
+    await().until(() -> changes.get() == 1);
+    assertThat(provider.stores()).extracting(OutboxStore::identifier).containsExactly("b", "c");
+  }
+
+  @Test
+  @Spec("OBX-073")
+  void databaseThatHasNotChangedKeepsItsStore() {
+    List<OutboxStore> before = provider.stores();
+
+    awaitLooks(5);
+
+    assertThat(provider.stores()).containsExactlyElementsOf(before);
+    assertThat(made).containsExactly("a", "b");
+  }
+
+  @Test
+  @Spec("OBX-073")
+  void databaseWhoseConfigurationChangedGetsANewStore() {
+    OutboxStore before = provider.stores().get(1);
+
+    found =
+        List.of(
+            OutboxDatabase.of("a", "jdbc:a"), OutboxDatabase.of("b", "jdbc:elsewhere", "u", "p"));
+
+    await().until(() -> provider.stores().get(1) != before);
+    assertThat(made).containsExactly("a", "b", "b");
+  }
+
+  @Test
+  void discoveryThatFailsLeavesWhatIsThere() {
+    List<OutboxStore> before = provider.stores();
+    failing = true;
+    awaitLooks(5);
+    assertThat(provider.stores()).containsExactlyElementsOf(before);
+
+    found = List.of(OutboxDatabase.of("a", "jdbc:a"));
+    failing = false;
+
+    await().until(() -> provider.stores().size() == 1);
+  }
+
+  @Test
+  void discoveryThatNamesTwoDatabasesAlikeLeavesWhatIsThere() {
+    List<OutboxStore> before = provider.stores();
+
+    found = List.of(OutboxDatabase.of("a", "jdbc:a"), OutboxDatabase.of("a", "jdbc:b"));
+    awaitLooks(5);
+
+    assertThat(provider.stores()).containsExactlyElementsOf(before);
+  }
+
+  @Test
+  @Spec("OBX-070")
+  void looksEveryFiveMinutesByDefault() {
+    assertThat(OutboxDatabaseDiscovery.DEFAULT_INTERVAL).isEqualTo(Duration.ofMinutes(5));
+  }
+
+  private void awaitLooks(int more) {
+    int before = looks.get();
+    await().until(() -> looks.get() >= before + more);
+  }
+
+  private List<OutboxDatabase> discover() {
+    looks.incrementAndGet();
+    if (failing) {
+      throw new IllegalStateException("the catalogue is down");
+    }
+    return found;
+  }
+
+  private OutboxStore make(OutboxDatabase database) {
+    made.add(database.identifier());
+    InMemoryEventStore events = new InMemoryEventStore();
+    return OutboxStore.builder(database.identifier(), events.connections(), events).build();
+  }
+}
