@@ -44,12 +44,17 @@ public final class InboxHandlers implements ListenerRegistry {
         throw new IllegalStateException(
             "topic " + topic + " has a handler already; let one handler call both");
       }
-      listeners.register(
-          handler instanceof TransactionalInboxHandler transactional
-              ? new Transactional(topic, transactional)
-              : new Plain(topic, handler));
+      listeners.register(adapted(handler));
     }
     return this;
+  }
+
+  /** The handler in the form in which the engine calls it. */
+  public static OutboxHandler adapted(InboxHandler handler) {
+    String topic = handler.topic();
+    return handler instanceof TransactionalInboxHandler transactional
+        ? new Transactional(topic, transactional)
+        : new Plain(topic, handler);
   }
 
   public boolean isEmpty() {

@@ -65,6 +65,10 @@ public final class JdbcInboxStore implements InboxStore {
     return table.toString();
   }
 
+  JdbcOutboxRepository repository() {
+    return events;
+  }
+
   @Override
   public LeasedEventStore events() {
     return events;

@@ -16,6 +16,7 @@ import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 import outbox.EventEnvelope;
 import outbox.model.OutboxEvent;
+import outbox.spi.ConnectionProvider;
 import outbox.spi.LeasedEventStore;
 
 /**
@@ -52,6 +53,14 @@ public final class JdbcOutboxRepository implements LeasedEventStore {
 
   String tableName() {
     return table.toString();
+  }
+
+  /** Creates what is missing of the table that this store works on. */
+  void deploySchema(ConnectionProvider connections) {
+    switch (kind) {
+      case OUTBOX -> OutboxSchema.of(connections).tableName(tableName()).deploy();
+      case INBOX -> InboxSchema.of(connections).tableName(tableName()).deploy();
+    }
   }
 
   @Override

@@ -84,8 +84,7 @@ public final class JdbcOutboxes implements OutboxRouter, AutoCloseable {
 
   private OutboxStore store(Builder setup, OutboxDatabase configured) {
     JdbcOutboxRepository events = setup.stores.get();
-    TenantDatabase database =
-        new TenantDatabase(configured, events.tableName(), setup.createSchema);
+    TenantDatabase database = new TenantDatabase(configured, events, setup.createSchema);
     Duration limit = setup.connectionTimeout;
     Duration patience = setup.config.getNetworkTimeout();
     ThreadLocalTxContext txContext = new ThreadLocalTxContext();
@@ -104,6 +103,10 @@ public final class JdbcOutboxes implements OutboxRouter, AutoCloseable {
               connections.forget(database);
             })
         .build();
+  }
+
+  MultiOutboxDispatcher dispatcher() {
+    return dispatcher;
   }
 
   public static Builder builder() {

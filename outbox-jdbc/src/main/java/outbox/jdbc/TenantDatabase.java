@@ -11,16 +11,16 @@ import outbox.spi.ConnectionProvider;
 final class TenantDatabase {
   private final String identifier;
   private final ConnectionProvider connections;
-  private final String tableName;
+  private final JdbcOutboxRepository events;
   private final ReentrantLock deploying = new ReentrantLock();
   private volatile boolean schemaPending;
   private volatile boolean closed;
 
-  TenantDatabase(OutboxDatabase database, String tableName, boolean createSchema) {
+  TenantDatabase(OutboxDatabase database, JdbcOutboxRepository events, boolean createSchema) {
     this.identifier = database.identifier();
     DataSource given = database.dataSource();
     this.connections = given != null ? given::getConnection : UrlConnections.of(database);
-    this.tableName = tableName;
+    this.events = events;
     this.schemaPending = createSchema;
   }
 
@@ -41,7 +41,7 @@ final class TenantDatabase {
     deploying.lock();
     try {
       if (schemaPending) {
-        OutboxSchema.of(connections).tableName(tableName).deploy();
+        events.deploySchema(connections);
         schemaPending = false;
       }
     } finally {

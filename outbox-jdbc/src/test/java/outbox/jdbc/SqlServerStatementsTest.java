@@ -24,12 +24,27 @@ class SqlServerStatementsTest {
                     .rows(List.of(new Parameters(DIALECT), new Parameters(DIALECT))))
             .entrySet()
             .stream();
+    Stream<Map.Entry<String, String>> inbox =
+        new Statements(DIALECT, TableKind.INBOX, InboxSchema.DEFAULT_TABLE, null)
+            .texts(
+                new Parameters(DIALECT)
+                    .list("ids", List.of("a", "b"))
+                    .list("sources", List.of("a", "b"))
+                    .list("message_ids", List.of("a", "b")))
+            .entrySet()
+            .stream()
+            .map(statement -> Map.entry("inbox " + statement.getKey(), statement.getValue()));
     Stream<Map.Entry<String, String>> ddl =
         OutboxSchema.freshStatements(DIALECT, TableName.DEFAULT).stream()
             .filter(sql -> !sql.startsWith("CREATE OR ALTER PROCEDURE"))
             .flatMap(SqlServerStatementsTest::parsable)
             .map(sql -> Map.entry("schema", sql));
-    return Stream.concat(dml, ddl);
+    Stream<Map.Entry<String, String>> inboxDdl =
+        InboxSchema.statements(DIALECT, InboxSchema.DEFAULT_TABLE).stream()
+            .map(sql -> sql.substring(sql.indexOf("CREATE")))
+            .flatMap(SqlServerStatementsTest::parsable)
+            .map(sql -> Map.entry("schema of the inbox", sql));
+    return Stream.of(dml, inbox, ddl, inboxDdl).flatMap(each -> each);
   }
 
   /**

@@ -303,7 +303,11 @@ public final class InMemoryEventStore implements LeasedEventStore {
     return new RowState(row.status(), row.owner(), row.processedBy(), row.event().attempts());
   }
 
-  private Session session(Connection conn) {
+  Rows rows() {
+    return rows;
+  }
+
+  Session session(Connection conn) {
     return Session.of(requireNonNull(conn, "conn"), rows);
   }
 

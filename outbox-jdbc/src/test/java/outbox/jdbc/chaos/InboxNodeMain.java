@@ -25,17 +25,18 @@ final class InboxNodeMain {
 
   public static void main(String[] arguments) throws Exception {
     BufferedReader input = new BufferedReader(new InputStreamReader(System.in, US_ASCII));
-    try (HikariDataSource pool = TestDatabase.pool(arguments[1]);
-        JdbcInbox inbox =
-            JdbcInbox.builder(pool)
-                .node(arguments[0])
-                .config(config(Duration.parse(arguments[2])))
-                .transactionalHandler(TOPIC, InboxNodeMain::add)
-                .start()) {
+    try (HikariDataSource pool = TestDatabase.pool(arguments[1])) {
+      JdbcInbox inbox =
+          JdbcInbox.builder(pool)
+              .node(arguments[0])
+              .config(config(Duration.parse(arguments[2])))
+              .transactionalHandler(TOPIC, InboxNodeMain::add)
+              .start();
       System.out.println(NodeMain.READY);
       while (input.readLine() != null) {
         // Nothing to be told: the end of the input is the sign to close.
       }
+      inbox.close();
     }
   }
 
