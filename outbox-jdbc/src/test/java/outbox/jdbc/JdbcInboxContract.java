@@ -151,6 +151,33 @@ abstract class JdbcInboxContract extends InboxContract {
   }
 
   @Test
+  @Spec("IBX-082")
+  void theBackoffIsThePolicysThatIsGiven() {
+    List<Integer> asked = new CopyOnWriteArrayList<>();
+    JdbcInbox whole =
+        closing(
+            JdbcInbox.builder(database.dataSource())
+                .retryPolicy(
+                    attempts -> {
+                      asked.add(attempts);
+                      return 1;
+                    })
+                .handler(
+                    "topic",
+                    (message, context) -> {
+                      if (message.attempt() < 2) {
+                        throw new IllegalStateException("not yet");
+                      }
+                    })
+                .start());
+
+    whole.inbox().receive("topic", "shop", "message-1", "{}", null);
+
+    awaitTrue(() -> status(KEY) == InboxStatus.DONE);
+    assertThat(asked).containsExactly(1, 2);
+  }
+
+  @Test
   @Spec("IBX-104")
   void deadlocksAreTriedAgain() {
     AtomicInteger tries = new AtomicInteger();
