@@ -8,6 +8,8 @@ import java.util.LinkedHashMap;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
 import outbox.OutboxMessage;
+import outbox.model.OutboxEvent;
+import outbox.util.JsonCodec;
 
 /**
  * A message of the inbox, as a handler gets it.
@@ -46,20 +48,55 @@ public record InboxMessage(
   /** The message that the engine or the work queue hands out. */
   static InboxMessage of(OutboxMessage message) {
     Map<String, String> headers = message.headers();
-    String hash = headers.get(HASH);
     String lastError = message.lastError();
-    return new InboxMessage(
-        new InboxKey(header(headers, SOURCE), header(headers, MESSAGE_ID)),
+    return of(
+        headers,
         InboxStatus.PROCESSING,
         message.topic(),
         message.payload(),
-        hash == null ? null : Base64.getDecoder().decode(hash),
         message.retryCount(),
-        Integer.parseInt(header(headers, VERSION)),
         message.createdAt(),
-        Instant.parse(header(headers, LAST_SEEN)),
         message.dueTime(),
         lastError == null ? headers.get(LAST_ERROR) : lastError);
+  }
+
+  /** The message that an event with {@link #toHeaders} carries; for those who make a store. */
+  public static InboxMessage carriedBy(
+      OutboxEvent event, InboxStatus status, @Nullable String lastError) {
+    String topic = event.eventType();
+    return of(
+        JsonCodec.parseObject(requireNonNull(event.headersJson(), "headers")),
+        status,
+        topic.isEmpty() ? null : topic,
+        event.payloadJson(),
+        event.attempts(),
+        event.createdAt(),
+        event.dueAt(),
+        lastError);
+  }
+
+  private static InboxMessage of(
+      Map<String, String> headers,
+      InboxStatus status,
+      @Nullable String topic,
+      @Nullable String payload,
+      int attempt,
+      Instant firstSeen,
+      @Nullable Instant dueTime,
+      @Nullable String lastError) {
+    String hash = headers.get(HASH);
+    return new InboxMessage(
+        new InboxKey(header(headers, SOURCE), header(headers, MESSAGE_ID)),
+        status,
+        topic,
+        payload,
+        hash == null ? null : Base64.getDecoder().decode(hash),
+        attempt,
+        Integer.parseInt(header(headers, VERSION)),
+        firstSeen,
+        Instant.parse(header(headers, LAST_SEEN)),
+        dueTime,
+        lastError);
   }
 
   private static String header(Map<String, String> headers, String name) {

@@ -74,20 +74,21 @@ public final class InMemoryInboxStore implements InboxStore {
         (row, slot) -> {
           if (row == null || row.message().status() == InboxStatus.SEEN) {
             InboxRow seen = row == null ? InboxRow.seen(message.key(), null, now()) : row;
-            slot.write(seen.filled(message, now()));
-            return new ReceiveResult(Kind.NEW, false);
+            byte[] hash = seen.message().hash();
+            slot.write(seen.filled(message, hash == null ? message.hash() : hash, now()));
+            return new ReceiveResult(Kind.NEW, differs(seen, message));
           }
           slot.write(row.seenAgain(null, now()));
-          return new ReceiveResult(kind(row.message().status()), differs(row.message(), message));
+          return new ReceiveResult(kind(row.message().status()), differs(row, message));
         });
   }
 
-  private static boolean differs(InboxMessage stored, InboundMessage given) {
-    byte[] hash = given.hash();
-    if (hash != null) {
-      return stored.hash() != null && !Arrays.equals(stored.hash(), hash);
+  private static boolean differs(InboxRow stored, InboundMessage given) {
+    byte[] hash = stored.message().hash();
+    if (given.hash() != null) {
+      return hash != null && !Arrays.equals(hash, given.hash());
     }
-    return !given.payload().equals(InboxRow.payloadOf(stored, given.payload()));
+    return stored.payload() != null && !given.payload().equals(stored.payload());
   }
 
   private static Kind kind(InboxStatus status) {
@@ -108,7 +109,7 @@ public final class InMemoryInboxStore implements InboxStore {
           InboxRow after =
               switch (before.message().status()) {
                 case DONE -> before.seenAgain(null, now());
-                case SEEN -> before.filled(message, now());
+                case SEEN -> before.filled(message, message.hash(), now());
                 case PROCESSING, DEAD -> before.replaced(message, Ulid.next(), now());
               };
           slot.write(after);
@@ -173,7 +174,7 @@ public final class InMemoryInboxStore implements InboxStore {
   public int purgePayloads(Connection conn, Duration doneSince, int limit) {
     Instant before = now().minus(doneSince);
     return updateAll(
-        conn, row -> row.hasPayload() && row.isDoneBefore(before), InboxRow::withoutPayload, limit);
+        conn, row -> row.payload() != null && row.isDoneBefore(before), InboxRow::withoutPayload, limit);
   }
 
   @Override
@@ -192,7 +193,7 @@ public final class InMemoryInboxStore implements InboxStore {
     return session.execute(
         () ->
             Optional.ofNullable(events.rows().find(id(key)))
-                .map(row -> row.seenBy(session))
+                .flatMap(row -> Optional.ofNullable(row.seenBy(session)))
                 .map(row -> InboxRow.of(row).message()));
   }
 

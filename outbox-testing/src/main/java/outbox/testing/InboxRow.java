@@ -1,11 +1,7 @@
 package outbox.testing;
 
-import static java.util.Objects.requireNonNull;
-
 import java.time.Instant;
 import java.time.temporal.ChronoUnit;
-import java.util.Base64;
-import java.util.Map;
 import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 import outbox.inbox.InboundMessage;
@@ -60,25 +56,7 @@ record InboxRow(StoredEvent stored) {
   }
 
   InboxMessage message() {
-    OutboxEvent event = stored.event();
-    Map<String, String> headers = JsonCodec.parseObject(requireNonNull(event.headersJson()));
-    String hash = headers.get("inbox.hash");
-    return new InboxMessage(
-        new InboxKey(header(headers, "inbox.source"), header(headers, "inbox.messageId")),
-        status(),
-        topic(),
-        event.payloadJson(),
-        hash == null ? null : Base64.getDecoder().decode(hash),
-        event.attempts(),
-        Integer.parseInt(header(headers, "inbox.version")),
-        event.createdAt(),
-        Instant.parse(header(headers, "inbox.lastSeen")),
-        event.dueAt(),
-        stored.lastError());
-  }
-
-  private static String header(Map<String, String> headers, String name) {
-    return requireNonNull(headers.get(name), name);
+    return InboxMessage.carriedBy(stored.event(), status(), stored.lastError());
   }
 
   private InboxStatus status() {
@@ -98,8 +76,8 @@ record InboxRow(StoredEvent stored) {
     return topic.isEmpty() ? null : topic;
   }
 
-  boolean hasPayload() {
-    return stored.event().payloadJson() != null;
+  @Nullable String payload() {
+    return stored.event().payloadJson();
   }
 
   boolean isDoneBefore(Instant instant) {
@@ -107,20 +85,11 @@ record InboxRow(StoredEvent stored) {
     return status() == InboxStatus.DONE && doneAt != null && doneAt.isBefore(instant);
   }
 
-  /** The payload, or the other one if it was cleaned up. */
-  static String payloadOf(InboxMessage message, String otherwise) {
-    try {
-      return message.payload();
-    } catch (IllegalStateException e) {
-      return otherwise;
-    }
-  }
-
   InboxRow seenAgain(byte @Nullable [] hash, Instant now) {
     InboxMessage before = message();
     InboxMessage after = with(before, before.hash() == null ? hash : before.hash(), now);
     OutboxEvent event =
-        event(after, stored.event().aggregateType(), topic(), stored.event().payloadJson());
+        event(after, stored.event().aggregateType(), topic(), payload());
     return with(event, stored.status(), stored.availableAt(), stored.owner(), stored.doneAt());
   }
 
@@ -140,19 +109,16 @@ record InboxRow(StoredEvent stored) {
   }
 
   /** Gives a row without content its first one. */
-  InboxRow filled(InboundMessage given, Instant now) {
-    InboxMessage before = message();
-    byte[] hash = given.hash() == null ? before.hash() : given.hash();
+  InboxRow filled(InboundMessage given, byte @Nullable [] hash, Instant now) {
     OutboxEvent event =
-        event(content(before, given, hash, 0, now), null, given.topic(), given.payload());
+        event(content(message(), given, hash, 0, now), null, given.topic(), given.payload());
     return with(event, EventStatus.NEW, latest(now, event.dueAt()), null, null);
   }
 
   /** Replaces the content; whoever holds the old one keeps the lease's time, but not the lease. */
   InboxRow replaced(InboundMessage given, String nobody, Instant now) {
     InboxMessage before = message();
-    String payload = stored.event().payloadJson();
-    boolean same = given.topic().equals(topic()) && given.payload().equals(payload);
+    boolean same = given.topic().equals(topic()) && given.payload().equals(payload());
     boolean byHand = BY_HAND.equals(stored.event().aggregateType());
     InboxMessage after = content(before, given, given.hash(), same || byHand ? 0 : 1, now);
     OutboxEvent event = event(after, null, given.topic(), given.payload());
@@ -219,7 +185,7 @@ record InboxRow(StoredEvent stored) {
             before.lastSeen(),
             before.dueTime(),
             before.lastError());
-    OutboxEvent event = event(after, null, topic(), stored.event().payloadJson());
+    OutboxEvent event = event(after, null, topic(), payload());
     return with(event, EventStatus.NEW, latest(now, event.dueAt()), null, null);
   }
 
@@ -230,7 +196,7 @@ record InboxRow(StoredEvent stored) {
 
   private InboxRow withMark(
       @Nullable String mark, EventStatus status, @Nullable Instant doneAt) {
-    OutboxEvent event = event(message(), mark, topic(), stored.event().payloadJson());
+    OutboxEvent event = event(message(), mark, topic(), payload());
     return with(event, status, stored.availableAt(), null, doneAt);
   }
 
