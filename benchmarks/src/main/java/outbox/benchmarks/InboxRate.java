@@ -57,8 +57,7 @@ final class InboxRate implements Scenario {
     drain(lab, results);
   }
 
-  private static Usage intake(Lab lab, String label, Duration slice, Start start)
-      throws Exception {
+  private static Usage intake(Lab lab, String label, Duration slice, Start start) throws Exception {
     InboxTable table = new InboxTable(lab.server());
     table.recreate();
     table.load(DUPLICATES);

@@ -47,8 +47,7 @@ final class Intake implements Contestant {
     Inbox inbox = inbox(dataSource);
     return new Intake(
         event ->
-            inbox.receive(
-                Payload.TYPE, InboxTable.SOURCE, event.eventId(), Payload.TEXT, null));
+            inbox.receive(Payload.TYPE, InboxTable.SOURCE, event.eventId(), Payload.TEXT, null));
   }
 
   /** Sends again what {@link InboxTable#load} made, each message in turn. */

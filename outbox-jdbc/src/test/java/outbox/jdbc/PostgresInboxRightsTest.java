@@ -39,9 +39,7 @@ class PostgresInboxRightsTest {
             .handler("topic", (message, context) -> {})
             .start()) {
       assertThat(inbox.inbox().receive("topic", "shop", "message-1", "{}", null).isNew()).isTrue();
-      await()
-          .atMost(Duration.ofSeconds(60))
-          .until(() -> inbox.inbox().alreadyProcessed(key, null));
+      await().atMost(Duration.ofSeconds(60)).until(() -> inbox.inbox().alreadyProcessed(key, null));
       InboxCleanup cleanup =
           new InboxCleanup(
               new DataSourceConnectionProvider(database.dataSource()),

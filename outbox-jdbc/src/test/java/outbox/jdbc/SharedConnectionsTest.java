@@ -182,6 +182,6 @@ class SharedConnectionsTest {
   private static TenantDatabase database(String name) {
     JdbcDataSource source = new JdbcDataSource();
     source.setUrl("jdbc:h2:mem:" + name + System.nanoTime() + ";DB_CLOSE_DELAY=-1");
-    return new TenantDatabase(OutboxDatabase.of(name, source), "outbox_event", false);
+    return new TenantDatabase(OutboxDatabase.of(name, source), new JdbcOutboxRepository(), false);
   }
 }

@@ -137,8 +137,7 @@ public final class InMemoryInboxStore implements InboxStore {
         status == InboxStatus.PROCESSING
             ? message -> message.status() == InboxStatus.SEEN
             : message ->
-                message.status() == InboxStatus.SEEN
-                    || message.status() == InboxStatus.PROCESSING;
+                message.status() == InboxStatus.SEEN || message.status() == InboxStatus.PROCESSING;
     return update(conn, key, movable, row -> row.marked(status, now())) == 1;
   }
 
@@ -155,8 +154,7 @@ public final class InMemoryInboxStore implements InboxStore {
         conn,
         row ->
             isDead(row.message())
-                && (filter.source() == null
-                    || filter.source().equals(row.message().key().source()))
+                && (filter.source() == null || filter.source().equals(row.message().key().source()))
                 && (filter.topic() == null || filter.topic().equals(row.topic())),
         this::revived,
         limit);
@@ -174,7 +172,10 @@ public final class InMemoryInboxStore implements InboxStore {
   public int purgePayloads(Connection conn, Duration doneSince, int limit) {
     Instant before = now().minus(doneSince);
     return updateAll(
-        conn, row -> row.payload() != null && row.isDoneBefore(before), InboxRow::withoutPayload, limit);
+        conn,
+        row -> row.payload() != null && row.isDoneBefore(before),
+        InboxRow::withoutPayload,
+        limit);
   }
 
   @Override
@@ -240,8 +241,7 @@ public final class InMemoryInboxStore implements InboxStore {
         });
   }
 
-  private int updateAll(
-      Connection conn, Predicate<InboxRow> which, Next next, int limit) {
+  private int updateAll(Connection conn, Predicate<InboxRow> which, Next next, int limit) {
     Session session = events.session(conn);
     return session.execute(
         () -> {

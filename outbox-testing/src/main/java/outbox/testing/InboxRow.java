@@ -88,8 +88,7 @@ record InboxRow(StoredEvent stored) {
   InboxRow seenAgain(byte @Nullable [] hash, Instant now) {
     InboxMessage before = message();
     InboxMessage after = with(before, before.hash() == null ? hash : before.hash(), now);
-    OutboxEvent event =
-        event(after, stored.event().aggregateType(), topic(), payload());
+    OutboxEvent event = event(after, stored.event().aggregateType(), topic(), payload());
     return with(event, stored.status(), stored.availableAt(), stored.owner(), stored.doneAt());
   }
 
@@ -194,8 +193,7 @@ record InboxRow(StoredEvent stored) {
     return with(event, stored.status(), stored.availableAt(), null, stored.doneAt());
   }
 
-  private InboxRow withMark(
-      @Nullable String mark, EventStatus status, @Nullable Instant doneAt) {
+  private InboxRow withMark(@Nullable String mark, EventStatus status, @Nullable Instant doneAt) {
     OutboxEvent event = event(message(), mark, topic(), payload());
     return with(event, status, stored.availableAt(), null, doneAt);
   }

@@ -84,9 +84,7 @@ class InboxLedgerTest {
     } finally {
       senders.shutdownNow();
     }
-    await()
-        .atMost(Chaos.PATIENCE)
-        .until(() -> count("outbox_inbox WHERE status = 1") == MESSAGES);
+    await().atMost(Chaos.PATIENCE).until(() -> count("outbox_inbox WHERE status = 1") == MESSAGES);
     double seconds = (System.nanoTime() - start) / 1e9;
     survivor.finish();
 
@@ -102,8 +100,7 @@ class InboxLedgerTest {
 
   private void deliver(List<Integer> numbers) {
     Inbox inbox =
-        Inbox.builder(
-                new DataSourceConnectionProvider(database.dataSource()), new JdbcInboxStore())
+        Inbox.builder(new DataSourceConnectionProvider(database.dataSource()), new JdbcInboxStore())
             .build();
     for (int number : numbers) {
       String payload = "{\"amount\":" + number + "}";

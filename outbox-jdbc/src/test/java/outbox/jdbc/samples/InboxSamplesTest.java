@@ -54,8 +54,7 @@ class InboxSamplesTest {
                 })
             .start()) {
 
-      ReceiveResult result =
-          inbox.inbox().receive("order.placed", "shop", "message-7", body, hash);
+      ReceiveResult result = inbox.inbox().receive("order.placed", "shop", "message-7", body, hash);
       // endregion
       assertThat(result.isNew()).isTrue();
       awaitDone("message-7");
@@ -79,8 +78,7 @@ class InboxSamplesTest {
                 .transactionalHandler(
                     "order.placed",
                     (message, connection) ->
-                        outbox.publish(
-                            EventEnvelope.ofJson("order.accepted", message.payload())))
+                        outbox.publish(EventEnvelope.ofJson("order.accepted", message.payload())))
                 .start()) {
 
       inbox.inbox().receive("order.placed", "shop", "message-8", "{\"orderId\":43}", null);
@@ -151,8 +149,7 @@ class InboxSamplesTest {
         .atMost(Duration.ofSeconds(60))
         .until(
             () ->
-                database.number(
-                        "SELECT status FROM outbox_inbox WHERE message_id = ?", messageId)
+                database.number("SELECT status FROM outbox_inbox WHERE message_id = ?", messageId)
                     == 1);
   }
 }

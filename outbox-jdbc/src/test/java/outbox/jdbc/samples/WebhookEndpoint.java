@@ -40,7 +40,8 @@ final class WebhookEndpoint implements HttpHandler {
 
   /** Runs it on port 8080, on a database in memory. */
   public static void main(String[] arguments) throws IOException {
-    byte[] secret = requireNonNull(System.getenv("WEBHOOK_SECRET"), "WEBHOOK_SECRET").getBytes(UTF_8);
+    byte[] secret =
+        requireNonNull(System.getenv("WEBHOOK_SECRET"), "WEBHOOK_SECRET").getBytes(UTF_8);
     JdbcDataSource dataSource = new JdbcDataSource();
     dataSource.setUrl("jdbc:h2:mem:webhook;DB_CLOSE_DELAY=-1");
     JdbcInbox inbox =
@@ -95,8 +96,9 @@ final class WebhookEndpoint implements HttpHandler {
   private int receive(byte[] body) throws CharacterCodingException {
     String payload = UTF_8.newDecoder().decode(ByteBuffer.wrap(body)).toString();
     Map<String, String> event = JsonCodec.parseObject(payload);
-    ReceiveResult result =
-        inbox.receive(event.get("type"), SOURCE, event.get("id"), payload, sha256(body));
+    String type = event.getOrDefault("type", "");
+    String id = event.getOrDefault("id", "");
+    ReceiveResult result = inbox.receive(type, SOURCE, id, payload, sha256(body));
     return result.contentDiffers() ? 400 : 200;
   }
 

@@ -19,6 +19,7 @@ import java.time.ZoneOffset;
 import java.util.HexFormat;
 import java.util.List;
 import java.util.concurrent.CopyOnWriteArrayList;
+import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -115,9 +116,8 @@ class WebhookSampleTest {
     return "t=" + seconds + ",v1=" + HexFormat.of().formatHex(mac);
   }
 
-  private int send(String body, String header) throws Exception {
-    URI uri =
-        URI.create("http://localhost:" + server.getAddress().getPort() + "/webhooks/bank");
+  private int send(String body, @Nullable String header) throws Exception {
+    URI uri = URI.create("http://localhost:" + server.getAddress().getPort() + "/webhooks/bank");
     HttpRequest.Builder request =
         HttpRequest.newBuilder(uri).POST(HttpRequest.BodyPublishers.ofString(body));
     if (header != null) {
