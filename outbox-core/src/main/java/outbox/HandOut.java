@@ -37,11 +37,16 @@ final class HandOut {
   List<OutboxMessage> of(
       Connection connection, String owner, Duration lease, List<ClaimedEvent> claimed) {
     claimed.forEach(this::decide);
-    if (!dead.isEmpty() || !givenBack.isEmpty() || !started.isEmpty()) {
-      store.inTransaction(connection, () -> settle(connection, owner, lease));
+    if (dead.isEmpty() && givenBack.isEmpty() && started.isEmpty()) {
+      return messages;
     }
-    dead.forEach(failure -> log.ended(failure.eventId(), String.valueOf(failure.error())));
-    return messages;
+    Settled settled = store.inTransaction(connection, () -> settle(connection, owner, lease));
+    dead.stream()
+        .filter(failure -> settled.ended().contains(failure.eventId()))
+        .forEach(failure -> log.ended(failure.eventId(), String.valueOf(failure.error())));
+    return messages.stream()
+        .filter(message -> !settled.notStarted().contains(message.id().value()))
+        .toList();
   }
 
   private void decide(ClaimedEvent claimed) {
@@ -83,9 +88,17 @@ final class HandOut {
     dead.add(new Failure(event.eventId(), Duration.ZERO, reason));
   }
 
-  private Set<String> settle(Connection connection, String owner, Duration lease) {
-    store.fail(connection, owner, dead);
-    store.defer(connection, owner, givenBack, Duration.ZERO);
-    return store.markStarted(connection, owner, started, lease);
+  /** A suspect whose start could not be recorded is not handed out: nobody would count it. */
+  private Settled settle(Connection connection, String owner, Duration lease) {
+    Set<String> ended = store.fail(connection, owner, dead);
+    Set<String> notStarted = new TreeSet<>(started);
+    notStarted.removeAll(store.markStarted(connection, owner, started, lease));
+    Set<String> back = new TreeSet<>(givenBack);
+    back.addAll(notStarted);
+    store.defer(connection, owner, back, Duration.ZERO);
+    return new Settled(ended, notStarted);
   }
+
+  /** What the store really changed. */
+  private record Settled(Set<String> ended, Set<String> notStarted) {}
 }

@@ -139,7 +139,9 @@ public interface Outbox {
   Set<MessageId> fail(OwnerToken owner, Collection<MessageId> ids, String error);
 
   /**
-   * Takes the owner off messages whose lease has run out. Housekeeping: they can be claimed anyway.
+   * Takes the owner off all messages whose lease has run out, but those that somebody has locked.
+   * Housekeeping: they can be claimed anyway. Looks at every message that is due, so it is not for
+   * a busy loop.
    *
    * @return how many
    */

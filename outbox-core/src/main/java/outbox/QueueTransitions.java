@@ -9,13 +9,13 @@ import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.TreeSet;
-import java.util.concurrent.locks.LockSupport;
 import org.jspecify.annotations.Nullable;
 import outbox.dispatch.RetryPolicy;
 import outbox.model.OwnerToken;
 import outbox.spi.LeasedEventStore;
 import outbox.spi.LeasedEventStore.Failure;
 import outbox.spi.LeasedEventStore.RowState;
+import outbox.util.Pause;
 
 /** The fenced transitions of the queue, each one transaction of the store. */
 final class QueueTransitions {
@@ -49,7 +49,7 @@ final class QueueTransitions {
       left.removeAll(now);
       rest = left.isEmpty() || tries == MAX_TRIES ? Set.of() : held(owner, left);
       if (!rest.isEmpty()) {
-        LockSupport.parkNanos(PAUSE.toNanos());
+        Pause.of(PAUSE);
       }
     }
     return changed;

@@ -16,6 +16,7 @@ import outbox.model.OwnerToken;
 import outbox.spi.LeasedEventStore;
 import outbox.spi.LeasedEventStore.ClaimRequest;
 import outbox.spi.LeasedEventStore.Claimed;
+import outbox.spi.LeasedEventStore.ClaimedEvent;
 import outbox.spi.LeasedEventStore.Failure;
 
 /** The work queue on any store with leases. */
@@ -98,12 +99,27 @@ final class StoredOutbox implements Outbox {
     List<OutboxMessage> messages;
     do {
       claimed = store.claim(connection, request);
-      messages =
-          new HandOut(store, maxLeaseExpiries, log)
-              .of(connection, request.owner(), request.lease(), claimed.events());
+      messages = handOut(connection, request, claimed.events());
       log.claimed(owner, messages.size(), claimed.expired());
     } while (messages.isEmpty() && (claimed.expired() > 0 || !claimed.events().isEmpty()));
     return messages;
+  }
+
+  /** What nobody is going to see is given back: its lease is the claim's, which has committed. */
+  private List<OutboxMessage> handOut(
+      Connection connection, ClaimRequest request, List<ClaimedEvent> claimed) {
+    try {
+      return new HandOut(store, maxLeaseExpiries, log)
+          .of(connection, request.owner(), request.lease(), claimed);
+    } catch (RuntimeException e) {
+      try {
+        List<String> ids = claimed.stream().map(each -> each.event().eventId()).toList();
+        store.defer(connection, request.owner(), ids, Duration.ZERO);
+      } catch (RuntimeException again) {
+        e.addSuppressed(again);
+      }
+      throw e;
+    }
   }
 
   @Override
@@ -160,7 +176,9 @@ final class StoredOutbox implements Outbox {
     int reaped;
     do {
       reaped =
-          connections.call(connection -> store.reapExpired(connection, Duration.ZERO, REAP_LIMIT));
+          connections.call(
+              connection ->
+                  store.reapExpired(connection, Duration.ZERO, REAP_LIMIT, Integer.MAX_VALUE));
       total += reaped;
     } while (reaped == REAP_LIMIT && !Thread.currentThread().isInterrupted());
     log.reaped(total);

@@ -22,13 +22,10 @@ import outbox.spi.MetricsExporter;
  */
 public final class Claimer {
   private static final Logger LOG = System.getLogger(Claimer.class.getName());
-  private static final String OPERATION = "claim";
+  static final String OPERATION = "claim";
 
   /** Demand that comes in faster is served together: small claims cost as much as large ones. */
   private static final Duration SHORTEST_GAP = Duration.ofMillis(5);
-
-  private static final Duration REAP_PERIOD = Duration.ofMinutes(1);
-  private static final int REAP_LIMIT = 1000;
 
   private final Station station;
   private final EngineConnections connections;
@@ -38,9 +35,9 @@ public final class Claimer {
   private final MetricsExporter metrics;
   private final Waiter demand = new Waiter();
   private final ClaimHint hint = new ClaimHint();
+  private final Reaper reaper;
 
   private volatile long lastCycle = System.nanoTime();
-  private long lastReap = System.nanoTime();
 
   Claimer(
       Station station,
@@ -55,6 +52,7 @@ public final class Claimer {
     this.batchSize = batchSize;
     this.skipRecent = skipRecent;
     this.metrics = MetricsExporter.quiet(metrics);
+    this.reaper = new Reaper(station, connections, store);
     station.onDemand(demand::wake);
   }
 
@@ -89,7 +87,7 @@ public final class Claimer {
         break;
       }
     }
-    reapNowAndThen();
+    reaper.reapIfDue();
     metrics.recordQueueDepths(station.lanes().hotDepth(), station.lanes().coldDepth());
     return total;
   }
@@ -103,7 +101,7 @@ public final class Claimer {
           Batch batch = claim(limit, maxBytes, hint.start());
           if (!batch.full()) {
             hint.clear();
-            reapNowAndThen();
+            reaper.reapIfDue();
           }
           metrics.recordQueueDepths(station.lanes().hotDepth(), station.lanes().coldDepth());
           return batch.full() || complete ? batch : new Batch(batch.taken(), true);
@@ -159,7 +157,7 @@ public final class Claimer {
     long bytes = 0;
     for (ClaimedEvent event : claimed.events()) {
       bytes += largestSize(event.event());
-      taken += accept(event, hold) ? 1 : 0;
+      taken += acceptOrLeave(event, hold, before) ? 1 : 0;
     }
     for (int i = 0; i < claimed.expired(); i++) {
       metrics.incrementDispatchDead();
@@ -179,10 +177,25 @@ public final class Claimer {
     return (binary == null ? 0 : binary.length) + (text == null ? 0 : 3L * text.length());
   }
 
+  /** One event that cannot be taken in is left to its lease, and holds up no other one. */
+  private boolean acceptOrLeave(ClaimedEvent claimed, Hold hold, long before) {
+    try {
+      return accept(claimed, hold, before);
+    } catch (RuntimeException e) {
+      LOG.log(
+          Level.ERROR,
+          "claimed event not taken in, its lease runs out event="
+              + claimed.event()
+              + station.label(),
+          FailureTrace.of(e));
+      return false;
+    }
+  }
+
   /**
    * Returns false if the event was in flight already, as a store without leases may show it again.
    */
-  private boolean accept(ClaimedEvent claimed, Hold hold) {
+  private boolean accept(ClaimedEvent claimed, Hold hold, long before) {
     OutboxEvent event = claimed.event();
     EventEnvelope envelope;
     try {
@@ -208,7 +221,8 @@ public final class Claimer {
                 hold,
                 claimed.suspect(),
                 claimed.leaseExpiries())
-            .after(claimed.lastError());
+            .after(claimed.lastError())
+            .by(StoreTime.of(claimed, station.lease(), before));
     boolean accepted = station.acceptCold(delivery);
     if (accepted) {
       metrics.incrementColdEnqueued();
@@ -223,18 +237,5 @@ public final class Claimer {
       lag = Math.max(lag, Duration.between(event.event().createdAt(), now).toMillis());
     }
     metrics.recordOldestLagMs(lag);
-  }
-
-  private void reapNowAndThen() {
-    long now = System.nanoTime();
-    if (now - lastReap < REAP_PERIOD.toNanos()) {
-      return;
-    }
-    lastReap = now;
-    int reaped =
-        connections.call(OPERATION, c -> store.reapExpired(c, station.lease(), REAP_LIMIT));
-    if (reaped > 0) {
-      LOG.log(Level.INFO, "expired leases cleared count={0}{1}", reaped, station.label());
-    }
   }
 }

@@ -22,9 +22,10 @@ final class Delivery {
   private final Instant createdAt;
   private final int leaseExpiries;
 
-  private final Run run = new Run();
+  private final Run run = new Run(this);
   private @Nullable Station station;
   private @Nullable String lastError;
+  private StoreTime time = StoreTime.LOCAL;
   private final AtomicReference<Hold> hold;
   private volatile @Nullable EventEnvelope envelope;
   private volatile boolean suspect;
@@ -48,8 +49,30 @@ final class Delivery {
       Hold hold,
       boolean suspect,
       int leaseExpiries) {
-    this.id = envelope.eventId();
-    this.eventType = envelope.eventType();
+    this(
+        envelope.eventId(),
+        envelope.eventType(),
+        envelope,
+        source,
+        attempts,
+        createdAt,
+        hold,
+        suspect,
+        leaseExpiries);
+  }
+
+  private Delivery(
+      String id,
+      String eventType,
+      @Nullable EventEnvelope envelope,
+      Source source,
+      int attempts,
+      Instant createdAt,
+      Hold hold,
+      boolean suspect,
+      int leaseExpiries) {
+    this.id = id;
+    this.eventType = eventType;
     this.envelope = envelope;
     this.source = source;
     this.attempts = attempts;
@@ -59,12 +82,13 @@ final class Delivery {
     this.leaseExpiries = leaseExpiries;
   }
 
-  /** Stands for a row whose lease is to be given back or that is to end, without having run. */
+  /**
+   * Stands for a row whose lease is to be given back or that is to end, without having run. It has
+   * no envelope, which might refuse what the row contains, be it the id.
+   */
   static Delivery unread(
       String eventId, Source source, int attempts, Instant createdAt, Hold hold) {
-    EventEnvelope nameplate =
-        EventEnvelope.builder("unread").eventId(eventId).payloadJson("").build();
-    return new Delivery(nameplate, source, attempts, createdAt, hold, false, 0);
+    return new Delivery(eventId, "unread", null, source, attempts, createdAt, hold, false, 0);
   }
 
   static Delivery of(QueuedEvent event, Hold hold) {
@@ -86,6 +110,16 @@ final class Delivery {
 
   @Nullable String lastError() {
     return lastError;
+  }
+
+  /** By which its age and its expiry are judged; said before anybody else sees it. */
+  Delivery by(StoreTime time) {
+    this.time = time;
+    return this;
+  }
+
+  Instant now() {
+    return time.now();
   }
 
   /** Where it belongs; said before anybody else sees it. */

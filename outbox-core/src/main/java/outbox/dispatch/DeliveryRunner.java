@@ -8,6 +8,7 @@ import java.time.Instant;
 import java.util.List;
 import java.util.Objects;
 import java.util.Set;
+import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicReference;
 import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
@@ -62,7 +63,7 @@ final class DeliveryRunner {
           "poisoned: its lease ran out " + delivery.leaseExpiries() + " times while it ran");
     }
     Instant expiresAt = delivery.envelope().expiresAt();
-    if (expiresAt != null && !Instant.now().isBefore(expiresAt)) {
+    if (expiresAt != null && !delivery.now().isBefore(expiresAt)) {
       return dead("expired");
     }
     try {
@@ -74,8 +75,6 @@ final class DeliveryRunner {
       return invocation.needsTransaction()
           ? runInTransaction(delivery, invocation)
           : Result.of(invocation.call(null));
-    } catch (LeaseLostException e) {
-      return Result.LEASE_LOST;
     } catch (DeferException e) {
       return deferred(delivery, e.delay());
     } catch (Throwable e) {
@@ -96,20 +95,30 @@ final class DeliveryRunner {
               + " the dispatcher with transactions(…)");
     }
     AtomicReference<Result> result = new AtomicReference<>(Result.LEASE_LOST);
-    transactions.run(
-        connection -> {
-          Outcome outcome = invocation.call(GuardedConnection.of(connection));
-          String owner = Objects.requireNonNull(delivery.hold().owner());
-          if (!FencedChange.apply(
-              store,
-              connection,
-              owner,
-              delivery.id(),
-              () -> change(connection, owner, delivery.id(), outcome))) {
-            throw new LeaseLostException();
-          }
-          result.set(Result.stored(outcome, owner));
-        });
+    AtomicBoolean refused = new AtomicBoolean();
+    try {
+      transactions.run(
+          connection -> {
+            Outcome outcome = invocation.call(GuardedConnection.of(connection));
+            String owner = Objects.requireNonNull(delivery.hold().owner());
+            if (!FencedChange.apply(
+                store,
+                connection,
+                owner,
+                delivery.id(),
+                () -> change(connection, owner, delivery.id(), outcome))) {
+              refused.set(true);
+              throw new LeaseLostException();
+            }
+            result.set(Result.stored(outcome, owner));
+          });
+    } catch (Exception e) {
+      // Asked by the flag, not by the type: a runner may wrap what it rolls back for.
+      if (refused.get()) {
+        return Result.LEASE_LOST;
+      }
+      throw e;
+    }
     return Objects.requireNonNull(result.get());
   }
 
@@ -151,15 +160,17 @@ final class DeliveryRunner {
       return Result.of(
           new Outcome.Dead("failed " + deliveries + " times, last with " + type, text));
     }
-    return Result.of(new Outcome.Retry(delayAfter(deliveries), text));
+    return Result.of(new Outcome.Retry(delayAfter(deliveries, delivery), text));
   }
 
-  private Duration delayAfter(int attempts) {
+  private Duration delayAfter(int attempts, Delivery delivery) {
     try {
       return Duration.ofMillis(Math.max(0, retryPolicy.computeDelayMs(attempts)));
     } catch (RuntimeException e) {
       LOG.log(
-          Level.ERROR, "retryPolicy failed, waiting " + PAUSE_AFTER_POLICY_ERROR + " instead", e);
+          Level.ERROR,
+          "retryPolicy failed, waiting " + PAUSE_AFTER_POLICY_ERROR + " instead " + delivery,
+          e);
       return PAUSE_AFTER_POLICY_ERROR;
     }
   }

@@ -4,10 +4,10 @@ import java.sql.Connection;
 import java.time.Duration;
 import java.util.List;
 import java.util.Set;
-import java.util.concurrent.locks.LockSupport;
 import java.util.function.Supplier;
 import outbox.spi.LeasedEventStore;
 import outbox.spi.LeasedEventStore.RowState;
+import outbox.util.Pause;
 
 /**
  * A fenced change of one event that must not be taken for refused only because it skipped a locked
@@ -32,7 +32,7 @@ final class FencedChange {
       if (!held || tries == MAX_TRIES) {
         return false;
       }
-      LockSupport.parkNanos(PAUSE.toNanos());
+      Pause.of(PAUSE);
     }
     return true;
   }

@@ -26,6 +26,7 @@ final class LeaseKeeper implements Runnable {
   private static final int TICKS_UNTIL_REPLACED = 2;
   private static final Duration LONGEST_TICK = Duration.ofSeconds(1);
 
+  private final String label;
   private final InFlight inFlight;
   private final LeasedEventStore store;
   private final EngineConnections connections;
@@ -39,6 +40,7 @@ final class LeaseKeeper implements Runnable {
   private volatile boolean stopped;
 
   LeaseKeeper(
+      String label,
       InFlight inFlight,
       LeasedEventStore store,
       EngineConnections connections,
@@ -46,6 +48,7 @@ final class LeaseKeeper implements Runnable {
       OwnerTokens tokens,
       OutboxConfig config,
       Runnable replaceWorker) {
+    this.label = label;
     this.inFlight = inFlight;
     this.store = store;
     this.connections = connections;
@@ -92,11 +95,11 @@ final class LeaseKeeper implements Runnable {
     return part.compareTo(LONGEST_TICK) < 0 ? part : LONGEST_TICK;
   }
 
-  private static void guarded(Runnable duty) {
+  private void guarded(Runnable duty) {
     try {
       duty.run();
     } catch (RuntimeException | Error e) {
-      LOG.log(Level.ERROR, "lease keeper failed, going on", e);
+      LOG.log(Level.ERROR, "lease keeper failed, going on" + label, e);
     }
   }
 

@@ -17,12 +17,18 @@ final class Run {
   /** Guards the thread and the actions, so that nothing meant for this run outlives it. */
   private final ReentrantLock lock = new ReentrantLock();
 
+  private final Object whose;
   private @Nullable Thread thread;
   private @Nullable List<Runnable> onCancel;
   private boolean replaced;
   private volatile boolean cancelled;
   private volatile boolean started;
   private volatile long startedNanos;
+
+  /** Of what it says in the log that it is. */
+  Run(Object whose) {
+    this.whose = whose;
+  }
 
   void begin() {
     lock.lock();
@@ -85,7 +91,7 @@ final class Run {
     }
     if (actions != null) {
       // Not here: an action that blocks must not keep the lease keeper from its renewals.
-      EngineThreads.start("outbox-cancel", () -> actions.forEach(Run::perform));
+      EngineThreads.start("outbox-cancel", () -> actions.forEach(this::perform));
     }
     return true;
   }
@@ -108,11 +114,11 @@ final class Run {
     perform(action);
   }
 
-  private static void perform(Runnable action) {
+  private void perform(Runnable action) {
     try {
       action.run();
     } catch (Throwable e) {
-      LOG.log(Level.ERROR, "action on cancellation failed", FailureTrace.of(e));
+      LOG.log(Level.ERROR, "action on cancellation failed " + whose, FailureTrace.of(e));
     }
   }
 

@@ -70,6 +70,7 @@ final class Station {
     this.handling = new Handling(gate, runner, completer, settlements, outage, !name.isEmpty());
     this.keeper =
         new LeaseKeeper(
+            label(),
             inFlight,
             store,
             keeperConnections(parts.connections()),

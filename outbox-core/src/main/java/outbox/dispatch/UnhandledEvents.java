@@ -3,7 +3,6 @@ package outbox.dispatch;
 import java.lang.System.Logger;
 import java.lang.System.Logger.Level;
 import java.time.Duration;
-import java.time.Instant;
 import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
 import outbox.OutboxConfig;
@@ -26,7 +25,7 @@ final class UnhandledEvents {
 
   Outcome outcomeOf(Delivery delivery) {
     String type = delivery.eventType();
-    Duration age = Duration.between(delivery.createdAt(), Instant.now());
+    Duration age = Duration.between(delivery.createdAt(), delivery.now());
     if (age.compareTo(config.getUnhandledMaxAge()) >= 0) {
       String reason = "no listener for its event type";
       return new Outcome.Dead(reason, reason);
@@ -35,10 +34,11 @@ final class UnhandledEvents {
       LOG.log(
           Level.WARNING,
           "no listener here for type={0}; its events are left to other nodes for unhandledDelay={1}"
-              + " and end DEAD at unhandledMaxAge={2}",
+              + " and end DEAD at unhandledMaxAge={2}{3}",
           type,
           config.getUnhandledDelay(),
-          config.getUnhandledMaxAge());
+          config.getUnhandledMaxAge(),
+          delivery.station().label());
     }
     return new Outcome.Defer(config.getUnhandledDelay());
   }

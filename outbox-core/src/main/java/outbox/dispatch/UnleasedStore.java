@@ -167,7 +167,7 @@ final class UnleasedStore implements LeasedEventStore {
   }
 
   @Override
-  public int reapExpired(Connection conn, Duration grace, int limit) {
+  public int reapExpired(Connection conn, Duration grace, int limit, int window) {
     return 0;
   }
 

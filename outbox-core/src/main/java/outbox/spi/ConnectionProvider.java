@@ -16,11 +16,32 @@ public interface ConnectionProvider {
         return work.apply(connection);
       }
       connection.setAutoCommit(true);
-      T result = work.apply(connection);
-      connection.setAutoCommit(false);
-      return result;
+      try {
+        return work.apply(connection);
+      } finally {
+        restore(connection);
+      }
     } catch (SQLException e) {
       throw new StoreException("connection: " + e.getMessage(), e);
+    }
+  }
+
+  /** A connection that cannot be restored is broken: it must not go back to its pool alive. */
+  private static void restore(Connection connection) {
+    try {
+      if (!connection.isClosed()) {
+        connection.setAutoCommit(false);
+      }
+    } catch (SQLException e) {
+      abort(connection);
+    }
+  }
+
+  private static void abort(Connection connection) {
+    try {
+      connection.abort(Runnable::run);
+    } catch (SQLException ignored) {
+      // Closing it is all that is left, and the caller does that.
     }
   }
 }

@@ -97,9 +97,11 @@ public interface LeasedEventStore extends EventStore {
    * Housekeeping: takes the owner off up to {@code limit} events whose lease ran out more than
    * {@code grace} ago, and counts the expiry of started ones. Claims do not depend on it.
    *
+   * @param window how many of the due events, those available longest, are looked at: expired
+   *     leases behind a longer backlog are left for later. {@link Integer#MAX_VALUE} for all
    * @return how many leases were cleared
    */
-  int reapExpired(Connection conn, Duration grace, int limit);
+  int reapExpired(Connection conn, Duration grace, int limit, int window);
 
   /**
    * Runs several calls of this store as one READ COMMITTED transaction if the connection is in

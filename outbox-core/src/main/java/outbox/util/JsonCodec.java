@@ -29,7 +29,8 @@ public final class JsonCodec {
   }
 
   /**
-   * Reads what {@link #toJson} wrote, in any white space and escaping.
+   * Reads what {@link #toJson} wrote, in any white space and escaping. Of a repeated key the last
+   * value counts, as for most readers of JSON.
    *
    * @throws IllegalArgumentException naming the position, never the text, if it is anything else
    */
@@ -68,9 +69,7 @@ public final class JsonCodec {
       do {
         String key = string();
         expect(':');
-        if (object.put(key, string()) != null) {
-          throw malformed("a key that occurs once");
-        }
+        object.put(key, string());
       } while (more());
     }
     skipSpace();

@@ -1,4 +1,4 @@
-/** Identifiers and the JSON codec of the headers. Depends on the JDK only. */
+/** Identifiers, the JSON codec of the headers and pauses. Depends on the JDK only. */
 @NullMarked
 package outbox.util;
 

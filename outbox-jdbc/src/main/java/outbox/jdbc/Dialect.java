@@ -6,6 +6,7 @@ import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.time.Instant;
 import java.util.Collection;
+import java.util.List;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
@@ -65,8 +66,12 @@ abstract class Dialect {
     return ";\n\n";
   }
 
-  /** Called before a statement over many rows runs, never before an insert. */
-  void prepareBulk(PreparedStatement statement) throws SQLException {}
+  /**
+   * The text of a statement over many rows, never of an insert, so that its plan fits the table.
+   */
+  String planned(String sql) {
+    return sql;
+  }
 
   /** Called when a transaction of the store itself has just been opened. */
   void transactionBegun(Connection conn) throws SQLException {}
@@ -89,9 +94,22 @@ abstract class Dialect {
     return MAX_LIST;
   }
 
+  /**
+   * Whether a plain read of a caller at REPEATABLE READ may miss what a change of the same rows
+   * would find, without an error.
+   */
+  boolean readsOldSnapshots() {
+    return false;
+  }
+
   /** Whether the same transaction may succeed if it is simply tried again. */
   boolean isTransient(SQLException e) {
     return TRANSIENT.contains(e.getSQLState());
+  }
+
+  /** What a session must be set to before it changes the schema. */
+  List<String> schemaSettings() {
+    return List.of();
   }
 
   /** Waits until no other node changes the schema. */

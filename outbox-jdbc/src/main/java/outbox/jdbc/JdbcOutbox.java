@@ -18,6 +18,7 @@ import outbox.OutboxHandler;
 import outbox.TransactionalEventListener;
 import outbox.dispatch.OutboxDispatcher;
 import outbox.dispatch.RetryPolicy;
+import outbox.join.JoinCoordinator;
 import outbox.poller.OutboxPoller;
 import outbox.registry.DefaultListenerRegistry;
 import outbox.spi.ConnectionProvider;
@@ -49,17 +50,20 @@ public final class JdbcOutbox implements AutoCloseable {
   private final OutboxDispatcher dispatcher;
   private final @Nullable OutboxPoller poller;
   private final @Nullable PostgresNodeSignal signal;
+  private final @Nullable JdbcJoins joins;
 
   private JdbcOutbox(Builder setup) {
     OutboxConfig config = setup.config;
     ConnectionProvider connections = new DataSourceConnectionProvider(setup.dataSource);
     ThreadLocalTxContext txContext = new ThreadLocalTxContext();
     if (setup.createSchema) {
-      OutboxSchema.of(setup.dataSource).tableName(setup.store.tableName()).deploy();
+      setup.schema().deploy();
     }
+    this.joins = setup.joinStore == null ? null : new JdbcJoins(setup, connections, txContext);
+    JdbcOutboxRepository store = joins == null ? setup.store : joins.events();
     this.transactions = new JdbcTransactionManager(connections, txContext);
     OutboxDispatcher.Builder builder =
-        OutboxDispatcher.builder(connections, setup.store)
+        OutboxDispatcher.builder(connections, store)
             .config(config)
             .listeners(setup.listeners)
             .metrics(setup.metrics)
@@ -79,15 +83,22 @@ public final class JdbcOutbox implements AutoCloseable {
       builder.signal(signal);
     }
     this.dispatcher = builder.build();
-    this.client = new OutboxClient(txContext, setup.store, dispatcher, setup.metrics);
+    this.client = new OutboxClient(txContext, store, dispatcher, setup.metrics);
     boolean polls = config.isPollerEnabled() && !setup.listeners.isEmpty();
-    this.poller = polls ? startPoller(setup, connections) : null;
-    this.outbox = queue(setup, connections, txContext);
+    this.poller = polls ? startPoller(setup, connections, store) : null;
+    this.outbox = queue(setup, connections, txContext, store);
+    if (joins != null) {
+      joins.start(client, outbox, dispatcher);
+    }
   }
 
-  private Outbox queue(Builder setup, ConnectionProvider connections, TxContext txContext) {
+  private Outbox queue(
+      Builder setup,
+      ConnectionProvider connections,
+      TxContext txContext,
+      JdbcOutboxRepository store) {
     OutboxBuilder queue =
-        Outbox.builder(connections, setup.store)
+        Outbox.builder(connections, store)
             .txContext(txContext)
             .maxAttempts(setup.config.getRetryMaxAttempts())
             .maxLeaseExpiries(setup.config.getMaxLeaseExpiries())
@@ -112,12 +123,13 @@ public final class JdbcOutbox implements AutoCloseable {
     }
   }
 
-  private OutboxPoller startPoller(Builder setup, ConnectionProvider connections) {
+  private OutboxPoller startPoller(
+      Builder setup, ConnectionProvider connections, JdbcOutboxRepository store) {
     OutboxConfig config = setup.config;
     OutboxPoller started =
         new OutboxPoller(
             connections,
-            setup.store,
+            store,
             dispatcher,
             Duration.ofMillis(config.getPollerSkipRecentMs()),
             config.getPollerBatchSize(),
@@ -159,9 +171,24 @@ public final class JdbcOutbox implements AutoCloseable {
     return dispatcher;
   }
 
+  /**
+   * Fan-in over the messages of this outbox.
+   *
+   * @throws IllegalStateException if it was built without {@link Builder#joins()}
+   */
+  public JoinCoordinator joins() {
+    if (joins == null) {
+      throw new IllegalStateException("this outbox has no joins; build it with joins()");
+    }
+    return joins.coordinator();
+  }
+
   /** Stops polling, drains the dispatcher, stores the last outcomes. Closing twice is harmless. */
   @Override
   public void close() {
+    if (joins != null) {
+      joins.close();
+    }
     if (poller != null) {
       poller.close();
     }
@@ -174,13 +201,15 @@ public final class JdbcOutbox implements AutoCloseable {
   /** Collects the parts of an outbox. Not thread-safe. */
   public static final class Builder {
     private final DataSource dataSource;
-    private final DefaultListenerRegistry listeners = new DefaultListenerRegistry();
+    final DefaultListenerRegistry listeners = new DefaultListenerRegistry();
     private OutboxConfig config = new OutboxConfig();
-    private JdbcOutboxRepository store = new JdbcOutboxRepository();
+    JdbcOutboxRepository store = new JdbcOutboxRepository();
     private MetricsExporter metrics = MetricsExporter.NOOP;
     private @Nullable RetryPolicy retryPolicy;
     private @Nullable String node;
     private @Nullable String storeName;
+    @Nullable JdbcJoinStore joinStore;
+    @Nullable Duration joinRetention;
     private boolean createSchema;
     private boolean notifyNodes;
 
@@ -253,6 +282,28 @@ public final class JdbcOutbox implements AutoCloseable {
     public Builder storeName(String storeName) {
       this.storeName = requireNonNull(storeName, "storeName");
       return this;
+    }
+
+    /** Counts joins and handles those who wait for them; off by default. */
+    public Builder joins() {
+      return joins(new JdbcJoinStore().tableName(store.tableName()));
+    }
+
+    /** The same with other tables than the default ones. */
+    public Builder joins(JdbcJoinStore joinStore) {
+      this.joinStore = requireNonNull(joinStore, "joinStore");
+      return this;
+    }
+
+    /** Deletes joins that ended longer ago than this; they are kept by default. */
+    public Builder joinRetention(Duration joinRetention) {
+      this.joinRetention = requireNonNull(joinRetention, "joinRetention");
+      return this;
+    }
+
+    private OutboxSchema schema() {
+      OutboxSchema events = OutboxSchema.of(dataSource).tableName(store.tableName());
+      return joinStore == null ? events : events.withJoins(joinStore.joinTableName());
     }
 
     /** Creates what is missing of the schema before anything else; off by default. */

@@ -15,9 +15,11 @@ import java.util.function.Consumer;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 import outbox.EventEnvelope;
+import outbox.model.EventStatus;
 import outbox.model.OutboxEvent;
 import outbox.spi.ConnectionProvider;
 import outbox.spi.LeasedEventStore;
+import outbox.spi.TerminalHook;
 
 /**
  * The event store in a relational database: PostgreSQL, MariaDB, MySQL, H2 or SQL Server, found
@@ -32,6 +34,7 @@ public final class JdbcOutboxRepository implements LeasedEventStore {
   private final boolean deleteWhenDone;
   private final int maxErrorLength;
   private final @Nullable String nowExpression;
+  private final @Nullable Endings endings;
   private volatile @Nullable Statements statements;
 
   /** A store with every default. */
@@ -45,10 +48,21 @@ public final class JdbcOutboxRepository implements LeasedEventStore {
     this.deleteWhenDone = builder.deleteWhenDone;
     this.maxErrorLength = builder.maxErrorLength;
     this.nowExpression = builder.nowExpression;
+    this.endings = builder.terminalHook == null ? null : new Endings(builder.terminalHook);
   }
 
   public static Builder builder() {
     return new Builder();
+  }
+
+  /** The same store with this hook and no other. */
+  JdbcOutboxRepository hooked(TerminalHook hook) {
+    Builder copy =
+        builder().deleteWhenDone(deleteWhenDone).maxErrorLength(maxErrorLength).terminalHook(hook);
+    copy.kind = kind;
+    copy.table = table;
+    copy.nowExpression = nowExpression;
+    return copy.build();
   }
 
   String tableName() {
@@ -118,7 +132,10 @@ public final class JdbcOutboxRepository implements LeasedEventStore {
   public int markDone(Connection conn, String eventId) {
     Statements sql = statements(conn);
     String name = deleteWhenDone ? "mark_done_delete" : "mark_done";
-    return sql.update(conn, name, sql.parameters().text("id", eventId));
+    Parameters parameters = sql.parameters().text("id", eventId);
+    return ending(
+            conn, EventStatus.DONE, () -> ifChanged(eventId, sql.update(conn, name, parameters)))
+        .size();
   }
 
   @Override
@@ -137,7 +154,11 @@ public final class JdbcOutboxRepository implements LeasedEventStore {
     Statements sql = statements(conn);
     Parameters parameters =
         sql.parameters().text("id", eventId).text("error", ErrorText.fit(error, maxErrorLength));
-    return sql.update(conn, "mark_dead", parameters);
+    return ending(
+            conn,
+            EventStatus.DEAD,
+            () -> ifChanged(eventId, sql.update(conn, "mark_dead", parameters)))
+        .size();
   }
 
   @Override
@@ -174,7 +195,7 @@ public final class JdbcOutboxRepository implements LeasedEventStore {
   @Override
   public Set<String> ack(Connection conn, String owner, Collection<String> eventIds) {
     String name = deleteWhenDone ? "ack_delete" : "ack";
-    return move(conn, name, owner, eventIds, nothing -> {});
+    return ending(conn, EventStatus.DONE, () -> move(conn, name, owner, eventIds, nothing -> {}));
   }
 
   @Override
@@ -190,7 +211,7 @@ public final class JdbcOutboxRepository implements LeasedEventStore {
 
   @Override
   public Set<String> fail(Connection conn, String owner, Collection<Failure> failures) {
-    return moveEach(conn, "fail", owner, failures);
+    return ending(conn, EventStatus.DEAD, () -> moveEach(conn, "fail", owner, failures));
   }
 
   @Override
@@ -218,8 +239,20 @@ public final class JdbcOutboxRepository implements LeasedEventStore {
   }
 
   @Override
-  public int reapExpired(Connection conn, Duration grace, int limit) {
-    return statements(conn).leases().reap(conn, grace, limit);
+  public int reapExpired(Connection conn, Duration grace, int limit, int window) {
+    return statements(conn).leases().reap(conn, grace, limit, window);
+  }
+
+  /** Runs a transition to an end; every one of them goes through here. */
+  private Set<String> ending(
+      Connection conn, EventStatus status, Supplier<Set<String>> transition) {
+    return endings == null
+        ? transition.get()
+        : endings.run(conn, statements(conn).dialect(), status, transition);
+  }
+
+  private static Set<String> ifChanged(String eventId, int rows) {
+    return rows == 0 ? Set.of() : Set.of(eventId);
   }
 
   private Set<String> move(
@@ -262,6 +295,7 @@ public final class JdbcOutboxRepository implements LeasedEventStore {
     private boolean deleteWhenDone;
     private int maxErrorLength = DEFAULT_MAX_ERROR_LENGTH;
     private @Nullable String nowExpression;
+    private @Nullable TerminalHook terminalHook;
 
     private Builder() {}
 
@@ -294,13 +328,29 @@ public final class JdbcOutboxRepository implements LeasedEventStore {
       return this;
     }
 
+    /** Told of the events that end, in the transaction that ends them; joins need it. */
+    public Builder terminalHook(TerminalHook terminalHook) {
+      this.terminalHook = requireNonNull(terminalHook, "terminalHook");
+      return this;
+    }
+
     /** Another clock than the database's, as an SQL expression of its instant type. */
     Builder nowExpression(String nowExpression) {
       this.nowExpression = requireNonNull(nowExpression, "nowExpression");
       return this;
     }
 
+    /**
+     * Makes the store.
+     *
+     * @throws IllegalStateException if a hook is to be told of events that are gone by then
+     */
     public JdbcOutboxRepository build() {
+      if (deleteWhenDone && terminalHook != null) {
+        throw new IllegalStateException(
+            "deleteWhenDone (true) and terminalHook exclude each other: a join must be able to see"
+                + " that a message is done; leave one of them out");
+      }
       return new JdbcOutboxRepository(this);
     }
   }

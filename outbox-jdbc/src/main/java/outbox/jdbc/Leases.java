@@ -47,5 +47,5 @@ interface Leases {
       Connection conn, String transition, String owner, Collection<Failure> failures);
 
   /** Clears leases that ran out before {@code grace} ago; returns how many. */
-  int reap(Connection conn, Duration grace, int limit);
+  int reap(Connection conn, Duration grace, int limit, int window);
 }

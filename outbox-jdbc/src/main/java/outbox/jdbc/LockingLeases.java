@@ -110,12 +110,12 @@ final class LockingLeases implements Leases {
   }
 
   @Override
-  public int reap(Connection conn, Duration grace, int limit) {
+  public int reap(Connection conn, Duration grace, int limit, int window) {
     return OwnTransaction.of(
         conn,
         dialect,
         () -> {
-          Parameters parameters = statements.reaping(grace, limit);
+          Parameters parameters = statements.reaping(grace, limit, window);
           List<String> locked = ids(conn, "lock_expired", parameters);
           change(conn, "reap", locked, none -> {});
           return locked.size();

@@ -59,6 +59,11 @@ class MariaDbDialect extends Dialect {
   }
 
   @Override
+  boolean readsOldSnapshots() {
+    return true;
+  }
+
+  @Override
   boolean isTransient(SQLException e) {
     return super.isTransient(e) || TRANSIENT.contains(e.getErrorCode());
   }

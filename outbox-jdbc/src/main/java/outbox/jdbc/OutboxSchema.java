@@ -9,6 +9,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.stream.Collectors;
 import javax.sql.DataSource;
+import org.jspecify.annotations.Nullable;
 import outbox.spi.ConnectionProvider;
 import outbox.spi.StoreException;
 
@@ -22,10 +23,13 @@ public final class OutboxSchema {
 
   private final ConnectionProvider connections;
   private final TableName table;
+  private final @Nullable JoinTables joins;
 
-  private OutboxSchema(ConnectionProvider connections, TableName table) {
+  private OutboxSchema(
+      ConnectionProvider connections, TableName table, @Nullable JoinTables joins) {
     this.connections = connections;
     this.table = table;
+    this.joins = joins;
   }
 
   /** The schema with the default table, {@code outbox_event}. */
@@ -34,12 +38,22 @@ public final class OutboxSchema {
   }
 
   static OutboxSchema of(ConnectionProvider connections) {
-    return new OutboxSchema(connections, TableName.DEFAULT);
+    return new OutboxSchema(connections, TableName.DEFAULT, null);
   }
 
   /** The same for another table: a name, or a schema and a name with a dot between. */
   public OutboxSchema tableName(String tableName) {
-    return new OutboxSchema(connections, TableName.of(tableName));
+    return new OutboxSchema(connections, TableName.of(tableName), joins);
+  }
+
+  /** The same with the tables of joins: {@code outbox_join}, with its steps and its waits. */
+  public OutboxSchema withJoins() {
+    return new OutboxSchema(connections, table, JoinTables.DEFAULT);
+  }
+
+  /** The same with tables of joins that begin with another name than {@code outbox_join}. */
+  public OutboxSchema withJoins(String joinTableName) {
+    return new OutboxSchema(connections, table, JoinTables.of(joinTableName));
   }
 
   /**
@@ -57,6 +71,18 @@ public final class OutboxSchema {
           }
           if (recorded <= VERSIONS.size()) {
             Routines.of(statements.dialect(), table).deploy(conn);
+          }
+        });
+    if (joins != null) {
+      deployJoins(joins);
+    }
+  }
+
+  private void deployJoins(JoinTables joins) {
+    locked(
+        (conn, statements) -> {
+          for (String sql : joins.schema(statements.dialect(), table)) {
+            execute(conn, sql);
           }
         });
   }
@@ -99,14 +125,22 @@ public final class OutboxSchema {
   /** All statements that {@link #deploy} runs on an empty database of this product. */
   public String script() {
     try (Connection conn = connections.getConnection()) {
-      return script(Dialects.of(conn), table);
+      Dialect dialect = Dialects.of(conn);
+      String script = script(dialect, table);
+      return joins == null
+          ? script
+          : script + "\n" + scriptOf(dialect, joins.schema(dialect, table));
     } catch (SQLException e) {
       throw new StoreException("the database cannot be reached", e);
     }
   }
 
   static String script(Dialect dialect, TableName table) {
-    return freshStatements(dialect, table).stream()
+    return scriptOf(dialect, freshStatements(dialect, table));
+  }
+
+  private static String scriptOf(Dialect dialect, List<String> statements) {
+    return statements.stream()
         .map(sql -> sql + dialect.statementEnd())
         .collect(Collectors.joining())
         .stripTrailing()
@@ -114,7 +148,8 @@ public final class OutboxSchema {
   }
 
   static List<String> freshStatements(Dialect dialect, TableName table) {
-    List<String> all = new ArrayList<>(statementsOf(dialect, table, "versions"));
+    List<String> all = new ArrayList<>(dialect.schemaSettings());
+    all.addAll(statementsOf(dialect, table, "versions"));
     for (int version = 1; version <= VERSIONS.size(); version++) {
       all.addAll(statementsOf(dialect, table, VERSIONS.get(version - 1)));
       all.add("INSERT INTO " + table.versions() + " (version) VALUES (" + version + ")");
@@ -178,11 +213,14 @@ public final class OutboxSchema {
     boolean autoCommit = conn.getAutoCommit();
     conn.setAutoCommit(false);
     try {
+      for (String setting : dialect.schemaSettings()) {
+        execute(conn, setting);
+      }
       dialect.lockSchema(conn, key);
       change.apply(conn, statements);
       conn.commit();
     } catch (SQLException | RuntimeException e) {
-      rollBack(conn, e);
+      rollBack(conn, autoCommit, e);
       throw e;
     } finally {
       dialect.unlockSchema(conn, key);
@@ -190,9 +228,10 @@ public final class OutboxSchema {
     conn.setAutoCommit(autoCommit);
   }
 
-  private static void rollBack(Connection conn, Exception cause) {
+  private static void rollBack(Connection conn, boolean autoCommit, Exception cause) {
     try {
       conn.rollback();
+      conn.setAutoCommit(autoCommit);
     } catch (SQLException e) {
       cause.addSuppressed(e);
     }

@@ -2,11 +2,12 @@ package outbox.jdbc;
 
 import java.sql.Connection;
 import java.sql.SQLException;
+import java.time.Duration;
 import java.util.concurrent.ThreadLocalRandom;
-import java.util.concurrent.locks.LockSupport;
 import java.util.function.IntFunction;
 import java.util.function.Supplier;
 import outbox.spi.StoreException;
+import outbox.util.Pause;
 
 /**
  * Makes an operation atomic on a connection in auto-commit mode, at READ COMMITTED whatever the
@@ -46,7 +47,7 @@ final class OwnTransaction {
         if (tries == MAX_TRIES || !again) {
           throw e;
         }
-        LockSupport.parkNanos(ThreadLocalRandom.current().nextLong(1_000_000L << tries));
+        Pause.of(Duration.ofNanos(ThreadLocalRandom.current().nextLong(1_000_000L << tries)));
       }
     }
   }
@@ -55,11 +56,15 @@ final class OwnTransaction {
     try {
       int level = dialect.sessionLevel(conn);
       setLevel(conn, level, Connection.TRANSACTION_READ_COMMITTED);
+      T result;
       try {
-        return inTransaction(conn, dialect, work);
-      } finally {
-        setLevel(conn, Connection.TRANSACTION_READ_COMMITTED, level);
+        result = inTransaction(conn, dialect, work);
+      } catch (SQLException | RuntimeException | Error e) {
+        restoreLevel(conn, level, e);
+        throw e;
       }
+      setLevel(conn, Connection.TRANSACTION_READ_COMMITTED, level);
+      return result;
     } catch (SQLException e) {
       throw failed(e);
     }
@@ -88,6 +93,14 @@ final class OwnTransaction {
   private static void setLevel(Connection conn, int from, int to) throws SQLException {
     if (from != to && !conn.isClosed()) {
       conn.setTransactionIsolation(to);
+    }
+  }
+
+  private static void restoreLevel(Connection conn, int level, Throwable cause) {
+    try {
+      setLevel(conn, Connection.TRANSACTION_READ_COMMITTED, level);
+    } catch (SQLException e) {
+      cause.addSuppressed(e);
     }
   }
 

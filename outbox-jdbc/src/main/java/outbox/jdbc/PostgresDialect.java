@@ -4,9 +4,11 @@ import java.sql.Connection;
 import java.sql.PreparedStatement;
 import java.sql.SQLException;
 import java.sql.Statement;
+import java.time.Duration;
 
 /** PostgreSQL: arrays for ids, one statement for each operation. */
 final class PostgresDialect extends Dialect {
+  private static final Duration PLAN_LIFE = Duration.ofSeconds(10);
   private static final int MAX_ROWS = 1000;
 
   @Override
@@ -62,9 +64,13 @@ final class PostgresDialect extends Dialect {
     }
   }
 
+  /**
+   * Another text every few seconds, and so another plan: the one that was made for an empty table
+   * must not be used for a full one. Planning each time would cost more than the smaller batches.
+   */
   @Override
-  void prepareBulk(PreparedStatement statement) throws SQLException {
-    PostgresDriver.planEachTime(statement);
+  String planned(String sql) {
+    return sql + "\n-- plan " + System.nanoTime() / PLAN_LIFE.toNanos();
   }
 
   @Override

@@ -55,6 +55,7 @@ final class ReturningLeases implements Leases {
     List<TakenRow> taken =
         take(
             conn,
+            request.owner(),
             () -> {
               gates.clear();
               return statements.query(
@@ -62,7 +63,9 @@ final class ReturningLeases implements Leases {
                   "claim",
                   parameters,
                   row -> {
-                    gates.add(requireNonNull(dialect.getInstant(row, "watermark")));
+                    if (gates.isEmpty() || !dialect.repeatsWatermark()) {
+                      gates.add(requireNonNull(dialect.getInstant(row, "watermark")));
+                    }
                     return rows.taken(row);
                   });
             },
@@ -87,6 +90,7 @@ final class ReturningLeases implements Leases {
     List<TakenRow> taken =
         take(
             conn,
+            owner,
             () ->
                 Chunks.of(ids, dialect.maxIds()).stream()
                     .map(parameters)
@@ -99,8 +103,28 @@ final class ReturningLeases implements Leases {
 
   /** What has expired is ended under the lease just taken, so a second transaction will do. */
   private List<TakenRow> take(
-      Connection conn, Supplier<List<TakenRow>> statement, Consumer<List<String>> expire) {
-    return TakenRow.settled(OwnTransaction.single(conn, dialect, statement), expire);
+      Connection conn,
+      String owner,
+      Supplier<List<TakenRow>> statement,
+      Consumer<List<String>> expire) {
+    List<TakenRow> taken = OwnTransaction.single(conn, dialect, statement);
+    try {
+      return TakenRow.settled(taken, expire);
+    } catch (RuntimeException e) {
+      giveBack(conn, owner, taken, e);
+      throw e;
+    }
+  }
+
+  /** Nobody is going to see what was taken: the others need not wait for the end of the lease. */
+  private void giveBack(
+      Connection conn, String owner, List<TakenRow> taken, RuntimeException cause) {
+    try {
+      List<String> ids = taken.stream().map(TakenRow::eventId).toList();
+      move(conn, "defer", owner, ids, more -> more.duration("delay", Duration.ZERO));
+    } catch (RuntimeException e) {
+      cause.addSuppressed(e);
+    }
   }
 
   @Override
@@ -161,8 +185,8 @@ final class ReturningLeases implements Leases {
   }
 
   @Override
-  public int reap(Connection conn, Duration grace, int limit) {
-    Parameters parameters = statements.reaping(grace, limit);
+  public int reap(Connection conn, Duration grace, int limit, int window) {
+    Parameters parameters = statements.reaping(grace, limit, window);
     return OwnTransaction.single(conn, dialect, () -> statements.update(conn, "reap", parameters));
   }
 

@@ -3,7 +3,9 @@ package outbox.jdbc;
 import java.sql.CallableStatement;
 import java.sql.Connection;
 import java.sql.SQLException;
+import java.sql.Statement;
 import java.sql.Types;
+import java.util.List;
 import java.util.Set;
 import outbox.spi.StoreException;
 
@@ -70,8 +72,21 @@ final class SqlServerDialect extends Dialect {
     return ";\nGO\n\n";
   }
 
+  /** A filtered index needs both, and a procedure keeps those that it was created with. */
+  @Override
+  List<String> schemaSettings() {
+    return List.of("SET QUOTED_IDENTIFIER ON", "SET ANSI_NULLS ON");
+  }
+
+  /**
+   * The lock belongs to a transaction, and without auto-commit only a statement that reads a table
+   * begins one.
+   */
   @Override
   void lockSchema(Connection conn, String key) throws SQLException {
+    try (Statement begin = conn.createStatement()) {
+      begin.execute("SELECT TOP (1) name FROM sys.tables");
+    }
     try (CallableStatement lock =
         conn.prepareCall(
             "{? = call sp_getapplock(@Resource = ?, @LockMode = 'Exclusive',"

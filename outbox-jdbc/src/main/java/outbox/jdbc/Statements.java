@@ -12,6 +12,7 @@ import java.util.Map;
 import java.util.Set;
 import java.util.TreeMap;
 import java.util.TreeSet;
+import java.util.function.UnaryOperator;
 import org.jspecify.annotations.Nullable;
 import outbox.spi.LeasedEventStore.Failure;
 import outbox.spi.StoreException;
@@ -36,8 +37,6 @@ final class Statements {
   private static final Set<String> SINGLE =
       Set.of("insert", "insert_all", "receive", "enqueue", "see", "get");
 
-  private static final int LEAST_WINDOW = 1_000;
-
   private final Dialect dialect;
   private final TableKind kind;
   private final TableName table;
@@ -54,28 +53,50 @@ final class Statements {
   }
 
   Statements(Dialect dialect, TableKind kind, TableName table, @Nullable String now) {
+    this(dialect, kind, table, now, textsOf(dialect, kind), sql -> sql);
+    Set<String> needed = needed();
+    if (kind != TableKind.OUTBOX) {
+      statements.keySet().retainAll(needed);
+    }
+    checkComplete(kind.folder() + dialect.statementFile() + ".sql", needed);
+  }
+
+  private Statements(
+      Dialect dialect,
+      TableKind kind,
+      TableName table,
+      @Nullable String now,
+      Map<String, String> texts,
+      UnaryOperator<String> names) {
     this.dialect = dialect;
     this.kind = kind;
     this.table = table;
     this.leases = dialect.leases(this);
     String clock = now == null ? dialect.now() : now;
-    Set<String> needed = needed();
-    texts()
-        .forEach(
-            (name, text) -> {
-              if (kind == TableKind.OUTBOX || needed.contains(name)) {
-                String sql =
-                    text.replace("{table}", table.toString())
-                        .replace("{name}", table.name())
-                        .replace("{now}", clock);
-                statements.put(name, new NamedStatement(sql));
-              }
-            });
-    checkComplete(needed);
+    texts.forEach(
+        (name, text) -> {
+          String sql =
+              names
+                  .apply(text)
+                  .replace("{table}", table.toString())
+                  .replace("{name}", table.name())
+                  .replace("{now}", clock);
+          statements.put(name, new NamedStatement(sql));
+        });
+  }
+
+  /** The statements of the joins beside the events of a table. */
+  static Statements ofJoins(
+      Dialect dialect, TableName table, JoinTables joins, @Nullable String now) {
+    String file = dialect.statementFile() + "-joins.sql";
+    Statements statements =
+        new Statements(dialect, TableKind.OUTBOX, table, now, SqlFile.named(file), joins::named);
+    statements.checkComplete(file, JdbcJoinStore.STATEMENTS);
+    return statements;
   }
 
   /** What a kind's own file says replaces what the file of all says. */
-  private Map<String, String> texts() {
+  private static Map<String, String> textsOf(Dialect dialect, TableKind kind) {
     Map<String, String> texts = SqlFile.named(dialect.statementFile() + ".sql");
     if (kind != TableKind.OUTBOX) {
       texts.putAll(SqlFile.named(kind.folder() + dialect.statementFile() + ".sql"));
@@ -93,13 +114,12 @@ final class Statements {
     return needed;
   }
 
-  private void checkComplete(Set<String> needed) {
+  private void checkComplete(String file, Set<String> needed) {
     if (!needed.equals(statements.keySet())) {
       throw new IllegalStateException(
-          kind.folder()
-              + dialect.statementFile()
-              + ".sql must have exactly the statements "
-              + needed
+          file
+              + " must have exactly the statements "
+              + new TreeSet<>(needed)
               + " but has "
               + new TreeSet<>(statements.keySet()));
     }
@@ -134,11 +154,8 @@ final class Statements {
   }
 
   /** Expired leases are looked for among the oldest rows only, however long the backlog is. */
-  Parameters reaping(Duration grace, int limit) {
-    return parameters()
-        .duration("grace", grace)
-        .number("limit", limit)
-        .number("window", LEAST_WINDOW + 10L * limit);
+  Parameters reaping(Duration grace, int limit, int window) {
+    return parameters().duration("grace", grace).number("limit", limit).number("window", window);
   }
 
   /** The text of every statement as JDBC gets it, for lists as long as those given. */
@@ -189,10 +206,9 @@ final class Statements {
 
   private <T> T run(Connection conn, String name, Parameters parameters, Execution<T> execution) {
     NamedStatement named = named(name);
-    try (PreparedStatement statement = conn.prepareStatement(named.sql(parameters))) {
-      if (!SINGLE.contains(name)) {
-        dialect.prepareBulk(statement);
-      }
+    String sql = named.sql(parameters);
+    try (PreparedStatement statement =
+        conn.prepareStatement(SINGLE.contains(name) ? sql : dialect.planned(sql))) {
       bind(statement, named, parameters);
       return execution.on(statement);
     } catch (SQLException e) {

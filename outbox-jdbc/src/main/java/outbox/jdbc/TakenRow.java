@@ -24,7 +24,7 @@ record TakenRow(ClaimedEvent event, boolean expired) {
     return rows;
   }
 
-  private String eventId() {
+  String eventId() {
     return event.event().eventId();
   }
 }

@@ -1,7 +1,7 @@
 -- The statements of the outbox on SQL Server. {table} and {now} are put in when the file is loaded,
 -- :name is a parameter, :ids... a list of them, {rows} stands around what is repeated for each event.
 -- Durations are microseconds; DATEADD takes an INT, so they are added in two steps. READPAST skips locked rows; READCOMMITTEDLOCK allows it where the
--- database reads committed snapshots.
+-- database reads committed snapshots. What looks for due rows names its index, whatever the statistics say.
 
 -- name: columns
 SELECT name AS column_name FROM sys.columns WHERE object_id = OBJECT_ID(:table)
@@ -73,7 +73,7 @@ SELECT event_id, payload FROM {table} WHERE event_id IN (:ids...) AND payload IS
 WITH due AS (
   SELECT TOP (:limit) event_id, available_at,
          COALESCE(DATALENGTH(payload_text), DATALENGTH(payload_bytes), 0) AS bytes
-  FROM {table} WITH (UPDLOCK, READPAST, ROWLOCK, READCOMMITTEDLOCK)
+  FROM {table} WITH (INDEX (idx_claim), UPDLOCK, READPAST, ROWLOCK, READCOMMITTEDLOCK)
   WHERE status IN (0, 2)
     AND available_at <= {now}
     AND available_at > CASE WHEN CAST(:after AS DATETIME2(6)) <= {now}
@@ -183,7 +183,7 @@ WHERE event_id IN (:ids...) AND owner_token = :owner AND status IN (0, 2)
 -- name: reap
 WITH oldest AS (
   SELECT TOP (:window) event_id, owner_token
-  FROM {table} WITH (READPAST, READCOMMITTEDLOCK)
+  FROM {table} WITH (INDEX (idx_claim), READPAST, READCOMMITTEDLOCK)
   WHERE status IN (0, 2)
     AND available_at < DATEADD(MICROSECOND, -CAST(:grace % 1000000 AS INT),
       DATEADD(SECOND, -CAST(:grace / 1000000 AS INT), {now}))

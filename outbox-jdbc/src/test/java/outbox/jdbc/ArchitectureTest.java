@@ -43,6 +43,7 @@ class ArchitectureTest {
     "outbox",
     "outbox.dispatch..",
     "outbox.inbox..",
+    "outbox.join..",
     "outbox.model..",
     "outbox.poller..",
     "outbox.registry..",
@@ -195,6 +196,24 @@ class ArchitectureTest {
         .should()
         .dependOnClassesThat()
         .resideInAPackage("outbox.inbox..")
+        .check(CORE);
+  }
+
+  @Test
+  void joinsAreBuiltOnApiAndSpiOnlyAndNothingKnowsOfThem() {
+    onlyDependsInsideOn(
+        "outbox.join..",
+        "outbox",
+        "outbox.join..",
+        "outbox.model..",
+        "outbox.spi..",
+        "outbox.util..");
+    noClasses()
+        .that()
+        .resideInAnyPackage("outbox.dispatch..", "outbox.poller..", "outbox.registry..")
+        .should()
+        .dependOnClassesThat()
+        .haveNameMatching(".*\\.(join\\..*|Join[A-Z].*)")
         .check(CORE);
   }
 

@@ -6,6 +6,7 @@ import java.sql.Connection;
 import java.sql.SQLException;
 import java.time.Instant;
 import java.util.Optional;
+import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.BeforeEach;
@@ -23,6 +24,8 @@ abstract class JdbcEngineContract extends EngineContract {
   @SuppressWarnings("NullAway.Init")
   private static TestDatabase database;
 
+  private static @Nullable RestrictedUser user;
+
   private final LeasedEventStore store = new JdbcOutboxRepository();
   private final ThreadLocalTxContext txContext = new ThreadLocalTxContext();
   private final JdbcTransactionManager transactions =
@@ -33,10 +36,14 @@ abstract class JdbcEngineContract extends EngineContract {
     On on = requireNonNull(test.getTestClass().orElseThrow().getAnnotation(On.class));
     database = TestDatabase.create(on.value());
     OutboxSchema.of(database.dataSource()).deploy();
+    user = on.restricted() ? new RestrictedUser(database) : null;
   }
 
   @AfterAll
   static void drop() {
+    if (user != null) {
+      user.close();
+    }
     database.close();
   }
 
@@ -52,7 +59,8 @@ abstract class JdbcEngineContract extends EngineContract {
 
   @Override
   public final ConnectionProvider connections() {
-    return new DataSourceConnectionProvider(database.dataSource());
+    TestDatabase entered = user == null ? database : user.database();
+    return new DataSourceConnectionProvider(entered.dataSource());
   }
 
   @Override

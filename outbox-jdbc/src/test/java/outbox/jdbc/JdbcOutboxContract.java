@@ -70,7 +70,7 @@ abstract class JdbcOutboxContract extends OutboxContract {
 
   @Override
   public final ConnectionProvider connections() {
-    return new DataSourceConnectionProvider(fixture.database().dataSource());
+    return new DataSourceConnectionProvider(fixture.entered().dataSource());
   }
 
   @Override
@@ -114,7 +114,7 @@ abstract class JdbcOutboxContract extends OutboxContract {
   void claimsAtReadCommittedWhateverTheLevelOfThePool(String level) throws Exception {
     int messages = 300;
     HikariConfig config = new HikariConfig();
-    config.setJdbcUrl(fixture.database().url());
+    config.setJdbcUrl(fixture.entered().url());
     config.setTransactionIsolation(level);
     try (HikariDataSource pool = new HikariDataSource(config)) {
       Outbox outbox = Outbox.builder(new DataSourceConnectionProvider(pool), store()).build();
@@ -190,6 +190,83 @@ abstract class JdbcOutboxContract extends OutboxContract {
     }
   }
 
+  @Test
+  @Spec("OBX-093")
+  void everyOperationIsTriedAgainAfterADeadlock() {
+    WatchedConnections watched = watched(true);
+    Outbox outbox = Outbox.builder(watched, store()).build();
+
+    watched.deadlockNext(4);
+    MessageId id = outbox.enqueue("topic", "{}").id();
+    watched.deadlockNext(4);
+    assertThat(outbox.claim(OWNER, MINUTE, 10)).extracting(OutboxMessage::id).containsExactly(id);
+    watched.deadlockNext(4);
+    assertThat(outbox.ack(OWNER, List.of(id))).containsExactly(id);
+
+    watched.deadlockNext(5);
+    assertThatThrownBy(() -> outbox.enqueue("topic", "{}")).isInstanceOf(StoreException.class);
+    watched.deadlockNext(5);
+    assertThatThrownBy(() -> outbox.claim(OWNER, MINUTE, 10)).isInstanceOf(StoreException.class);
+    watched.deadlockNext(5);
+    assertThatThrownBy(() -> outbox.ack(OWNER, List.of(id))).isInstanceOf(StoreException.class);
+  }
+
+  @Test
+  @Spec({"OBX-112", "OBX-114"})
+  void aThousandMessagesCostAHandfulOfStatements() {
+    WatchedConnections watched = watched(true);
+    Outbox outbox = Outbox.builder(watched, store()).build();
+
+    outbox.enqueueAll(
+        IntStream.range(0, 1000).mapToObj(i -> EventEnvelope.ofJson("topic", "{}")).toList());
+    List<MessageId> ids =
+        outbox.claim(OWNER, MINUTE, 1000).stream().map(OutboxMessage::id).toList();
+    assertThat(outbox.ack(OWNER, ids)).hasSize(1000);
+
+    assertThat(watched.statements()).isLessThanOrEqualTo(30);
+  }
+
+  @Test
+  @Spec("OBX-091")
+  void connectionsAreGivenBackInTheModeTheyCameIn() {
+    for (boolean autoCommit : List.of(true, false)) {
+      WatchedConnections watched = watched(autoCommit);
+      Outbox outbox = Outbox.builder(watched, store()).build();
+
+      outbox.enqueue("topic", "{}");
+      watched.deadlockNext(99);
+      assertThatThrownBy(() -> outbox.claim(OWNER, MINUTE, 10)).isInstanceOf(StoreException.class);
+
+      assertThat(watched.modes()).containsExactly(autoCommit, autoCommit);
+    }
+  }
+
+  @Test
+  void messagesBesideExpiredOnesThatCannotBeEndedAreGivenBack() {
+    LeasedEventStore failing =
+        JdbcOutboxRepository.builder()
+            .terminalHook(
+                (connection, status, ids) -> {
+                  throw new StoreException("no", new SQLException("no"));
+                })
+            .build();
+    Outbox outbox = Outbox.builder(connections(), failing).build();
+    MessageId live = outbox.enqueue("topic", "{}").id();
+    outbox.enqueue(
+        EventEnvelope.builder("topic").payloadJson("{}").expiresAt(now().minusSeconds(1)).build());
+
+    assertThatThrownBy(() -> outbox.claim(OWNER, MINUTE, 10)).isInstanceOf(StoreException.class);
+
+    assertThat(row(live.value()).orElseThrow().owner()).isNull();
+    assertThat(outbox().claim(OWNER, MINUTE, 10))
+        .extracting(OutboxMessage::id)
+        .containsExactly(live);
+  }
+
+  private WatchedConnections watched(boolean autoCommit) {
+    return new WatchedConnections(fixture.entered().dataSource(), autoCommit);
+  }
+
   private static int deadlockedUntil(int limit, AtomicInteger tries) {
     if (tries.incrementAndGet() < limit) {
       throw new StoreException("contract", new SQLException("deadlock", "40001"));
@@ -203,7 +280,7 @@ abstract class JdbcOutboxContract extends OutboxContract {
     List<String> handled = new CopyOnWriteArrayList<>();
     JdbcOutbox whole =
         closing(
-            JdbcOutbox.builder(fixture.database().dataSource())
+            JdbcOutbox.builder(fixture.entered().dataSource())
                 .config(config().setPollerIntervalMs(60_000))
                 .listener("handled here", event -> handled.add(event.eventId()))
                 .start());

@@ -22,6 +22,9 @@ import outbox.jdbc.db.TestDatabase;
 class PostgresPlansTest {
   private static final Duration MINUTE = Duration.ofMinutes(1);
 
+  /** What was found may be sorted, the rows of the table may not. */
+  private static final String SORTED_ROWS = "Sort Key: outbox_event";
+
   private final TestDatabase database = TestDatabase.create(Product.POSTGRES_NEWEST);
 
   @BeforeEach
@@ -38,11 +41,32 @@ class PostgresPlansTest {
 
   @ParameterizedTest
   @ValueSource(
-      strings = {"claim", "claim_by_id", "ack", "abandon", "defer", "fail", "renew", "inspect"})
+      strings = {
+        "claim",
+        "claim_by_id",
+        "ack",
+        "abandon",
+        "defer",
+        "fail",
+        "renew",
+        "mark_started",
+        "reap",
+        "inspect"
+      })
   void pendingRowsOfATableAnalysedWhileEmptyAreFoundByIndex(String statement) throws Exception {
     fill(0, 100_000);
 
     assertThat(plan(statement)).doesNotContain("Seq Scan");
+  }
+
+  @ParameterizedTest
+  @ValueSource(strings = {"claim", "reap"})
+  void theBacklogIsReadInTheOrderOfTheIndexAndNeverSorted(String statement) throws Exception {
+    fill(0, 100_000);
+
+    assertThat(plan(statement)).contains("outbox_event_claim").doesNotContain(SORTED_ROWS);
+    database.execute("ANALYZE outbox_event");
+    assertThat(plan(statement)).contains("outbox_event_claim").doesNotContain(SORTED_ROWS);
   }
 
   @Test
@@ -85,7 +109,6 @@ class PostgresPlansTest {
         for (Parameters.Value value : explained.values(parameters)) {
           value.set(statement, ++index);
         }
-        Dialects.of(connection).prepareBulk(statement);
         return read(statement);
       }
     }
@@ -112,7 +135,9 @@ class PostgresPlansTest {
         .duration("lease", MINUTE)
         .duration("delay", MINUTE)
         .duration("skip_recent", MINUTE)
+        .duration("grace", MINUTE)
         .number("limit", 200)
+        .number("window", 11_000)
         .number("max_bytes", 1 << 30)
         .instant("after", null);
   }

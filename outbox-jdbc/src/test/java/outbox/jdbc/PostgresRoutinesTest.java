@@ -158,6 +158,12 @@ class PostgresRoutinesTest {
         "SELECT outbox_event_enqueue('T', 'x', payload_bytes => '\\x00') | exactly one of payload",
         "SELECT outbox_event_enqueue('T', 'x', headers => '[]')          | headers must be",
         "SELECT outbox_event_enqueue('T', 'x', headers => '{\"a\": 1}')  | headers must be",
+        "SELECT outbox_event_enqueue('T', 'x', headers => '{\"\": \"\"}')  | header names must not",
+        "SELECT outbox_event_enqueue('T', 'x', headers => '{\"a\": \"\\u0000\"}') | \\u0000 cannot be",
+        "SELECT outbox_event_enqueue('T', 'x', headers => '{\"a\": \"\\ud800\"}') | surrogate",
+        "SELECT outbox_event_enqueue('T', 'x', headers => json_build_object('a', repeat('x', 65536)))"
+            + " | headers must not exceed",
+        "SELECT outbox_event_enqueue('T', 'x', event_id => '')           | event_id must not be",
         "SELECT outbox_event_enqueue(repeat('T', 256), 'x')              | too long",
         "SELECT outbox_event_claim(NULL)                                 | owner must not be",
         "SELECT outbox_event_claim('')                                   | owner must not be",
@@ -184,6 +190,40 @@ class PostgresRoutinesTest {
               .get(0));
     }
     assertThat(delays).containsExactly("2", "4", "8", "16", "32", "60", "60", "60");
+  }
+
+  @Test
+  @Spec({"OBX-058", "OBX-059"})
+  void withoutADelayTheTenthDeliveryIsTheLast() {
+    database.execute(
+        "CREATE TABLE ended (ids text, outcome integer)",
+        "CREATE OR REPLACE FUNCTION outbox_event_settled(ids text[], outcome integer) RETURNS void"
+            + " LANGUAGE sql AS 'INSERT INTO public.ended VALUES (array_to_string(ids, '',''),"
+            + " outcome)'");
+    enqueue("a");
+    enqueue("b");
+    database.execute("UPDATE outbox_event SET attempts = 9 WHERE event_id = 'a'");
+    claim("me");
+
+    assertThat(query("SELECT * FROM outbox_event_abandon('me', '{b,a}')"))
+        .containsExactly("a", "b");
+
+    assertThat(query("SELECT event_id || status || attempts FROM outbox_event ORDER BY event_id"))
+        .containsExactly("a310", "b21");
+    assertThat(query("SELECT last_error FROM outbox_event WHERE event_id = 'a'"))
+        .containsExactly("failed 10 times");
+    assertThat(query("SELECT ids || outcome FROM ended")).containsExactly("a3");
+  }
+
+  @Test
+  void withADelayAMessageIsNeverEnded() {
+    enqueue("a");
+    database.execute("UPDATE outbox_event SET attempts = 99");
+    claim("me");
+
+    query("SELECT * FROM outbox_event_abandon('me', '{a}', 'busy', delay => '0')");
+
+    assertThat(claim("me")).containsExactly("a");
   }
 
   @Test

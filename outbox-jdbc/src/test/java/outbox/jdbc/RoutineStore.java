@@ -204,12 +204,12 @@ final class RoutineStore implements LeasedEventStore {
   }
 
   @Override
-  public int reapExpired(Connection conn, Duration grace, int limit) {
+  public int reapExpired(Connection conn, Duration grace, int limit, int window) {
     return changed(
             conn,
             "SELECT event_id FROM"
                 + " outbox_event_reap(:grace * INTERVAL '1 microsecond', CAST(:limit AS integer))",
-            statements.reaping(grace, limit))
+            statements.reaping(grace, limit, window))
         .size();
   }
 

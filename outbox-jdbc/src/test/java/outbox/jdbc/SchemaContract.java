@@ -28,6 +28,7 @@ import outbox.jdbc.db.TestDatabase;
 import outbox.model.OutboxEvent;
 import outbox.spi.LeasedEventStore.ClaimRequest;
 import outbox.spi.LeasedEventStore.ClaimedEvent;
+import outbox.spi.StoreException;
 import outbox.testing.Spec;
 
 /** What deploying the schema does; subclasses say {@link On} which database. */
@@ -76,6 +77,16 @@ abstract class SchemaContract {
       assertThatCode(() -> store.check(connection)).doesNotThrowAnyException();
       assertThat(schema().version(connection)).isEqualTo(SchemaVersion.CURRENT);
     }
+  }
+
+  @Test
+  void aFailedDeploymentLeavesTheConnectionInItsMode() {
+    WatchedConnections watched = new WatchedConnections(dataSource(), true);
+
+    assertThatThrownBy(() -> OutboxSchema.of(watched).tableName("nowhere.outbox_event").deploy())
+        .isInstanceOf(StoreException.class);
+
+    assertThat(watched.modes()).containsExactly(true);
   }
 
   @Test

@@ -7,8 +7,10 @@ import com.alibaba.druid.sql.SQLUtils;
 import java.util.List;
 import java.util.Map;
 import java.util.stream.Stream;
+import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
+import org.junit.jupiter.params.provider.ValueSource;
 
 /** No SQL Server is at hand; a parser that knows T-SQL at least reads what would be sent to it. */
 class SqlServerStatementsTest {
@@ -34,9 +36,14 @@ class SqlServerStatementsTest {
                 .entrySet()
                 .stream()
                 .map(statement -> Map.entry("inbox " + statement.getKey(), statement.getValue()));
+    Statements joins = Statements.ofJoins(DIALECT, TableName.DEFAULT, JoinTables.DEFAULT, null);
+    Stream<Map.Entry<String, String>> joinDml =
+        joins.texts(new Parameters(DIALECT).list("ids", List.of("a", "b"))).entrySet().stream();
     Stream<Map.Entry<String, String>> ddl =
-        OutboxSchema.freshStatements(DIALECT, TableName.DEFAULT).stream()
-            .filter(sql -> !sql.startsWith("CREATE OR ALTER PROCEDURE"))
+        Stream.concat(
+                OutboxSchema.freshStatements(DIALECT, TableName.DEFAULT).stream(),
+                JoinTables.DEFAULT.schema(DIALECT, TableName.DEFAULT).stream())
+            .filter(sql -> !sql.startsWith("CREATE OR ALTER PROCEDURE") && !sql.startsWith("SET "))
             .flatMap(SqlServerStatementsTest::parsable)
             .map(sql -> Map.entry("schema", sql));
     Stream<Map.Entry<String, String>> inboxDdl =
@@ -44,7 +51,7 @@ class SqlServerStatementsTest {
             .map(sql -> sql.substring(sql.indexOf("CREATE")))
             .flatMap(SqlServerStatementsTest::parsable)
             .map(sql -> Map.entry("schema of the inbox", sql));
-    return Stream.of(dml, inbox, ddl, inboxDdl).flatMap(each -> each);
+    return Stream.of(dml, inbox, joinDml, ddl, inboxDdl).flatMap(each -> each);
   }
 
   /**
@@ -56,6 +63,19 @@ class SqlServerStatementsTest {
     return sql.startsWith("CREATE INDEX") && filter > 0
         ? Stream.of(sql.substring(0, filter), "SELECT 1 FROM outbox_event" + sql.substring(filter))
         : Stream.of(sql);
+  }
+
+  @Test
+  void theScriptSetsWhatAFilteredIndexNeeds() {
+    assertThat(OutboxSchema.script(DIALECT, TableName.DEFAULT))
+        .startsWith("SET QUOTED_IDENTIFIER ON;\nGO\n\nSET ANSI_NULLS ON;\nGO\n\n");
+  }
+
+  @ParameterizedTest
+  @ValueSource(strings = {"sqlserver.sql", "routines/sqlserver.sql"})
+  void whatLooksForDueRowsNamesItsIndex(String file) {
+    assertThat(SqlFile.named(file).get("claim")).contains("WITH (INDEX (idx_claim), ");
+    assertThat(SqlFile.named(file).get("reap")).contains("WITH (INDEX (idx_claim), ");
   }
 
   @ParameterizedTest

@@ -229,6 +229,21 @@ interface AcceptanceRules extends OutboxUnderTest {
   }
 
   @Test
+  @Spec("FRM-67")
+  default void rowWhoseIdIsNoneEndsDeadAndHoldsUpNoOther() throws Exception {
+    insertByOldVersion("", "{}");
+    String good = store(EventEnvelope.ofJson("Good", "{}"));
+    OutboxDispatcher dispatcher =
+        dispatcher(config(), new DefaultListenerRegistry().registerAll(event -> {}));
+
+    poller(dispatcher).poll();
+
+    awaitStatus(good, EventStatus.DONE);
+    awaitStatus("", EventStatus.DEAD);
+    assertThat(row("").orElseThrow().lastError()).startsWith("undecodable");
+  }
+
+  @Test
   @Spec("FRM-14")
   default void hotEventsGoBeforeColdOnesButDoNotStarveThem() throws Exception {
     CountDownLatch release = new CountDownLatch(1);
@@ -363,6 +378,7 @@ interface AcceptanceRules extends OutboxUnderTest {
   }
 
   @Test
+  @Spec("OBX-049")
   default void eventWithoutListenerIsLeftToOtherNodesAndWarnedOfOnce() throws Exception {
     OutboxConfig config = config().setUnhandledDelay(Duration.ofMinutes(10));
     OutboxDispatcher knowsNothing = dispatcher(config, new DefaultListenerRegistry());

@@ -3,13 +3,18 @@ package outbox.testing;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import java.time.Duration;
+import java.time.Instant;
 import java.util.List;
+import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.concurrent.CountDownLatch;
 import org.junit.jupiter.api.Test;
 import outbox.EventEnvelope;
 import outbox.OutboxMessage;
+import outbox.dispatch.OutboxDispatcher;
 import outbox.model.EventStatus;
 import outbox.model.MessageId;
 import outbox.model.OwnerToken;
+import outbox.registry.DefaultListenerRegistry;
 
 /** Messages that end without being handled. */
 interface EndRules extends QueueUnderTest {
@@ -33,6 +38,47 @@ interface EndRules extends QueueUnderTest {
     MessageId id = enqueue(expiringIn(Duration.ofSeconds(10)));
 
     assertThat(ids(claim(ME))).containsExactly(id);
+  }
+
+  @Test
+  default void theEngineJudgesExpiryByTheDatabasesClockAsWell() throws Exception {
+    CountDownLatch release = new CountDownLatch(1);
+    List<String> handled = new CopyOnWriteArrayList<>();
+    advance(Duration.ofHours(2));
+    OutboxDispatcher dispatcher =
+        dispatcher(
+            config().setDispatcherWorkers(1),
+            new DefaultListenerRegistry()
+                .registerAll(
+                    event -> {
+                      release.await();
+                      handled.add(event.eventId());
+                    }));
+    MessageId first = enqueue("topic");
+    Instant end = now().plusSeconds(2);
+    MessageId second =
+        enqueue(EventEnvelope.builder("topic").payloadJson("{}").expiresAt(end).build());
+    poller(dispatcher).poll();
+    awaitTrue(() -> now().isAfter(end));
+
+    release.countDown();
+
+    awaitStatus(second.value(), EventStatus.DEAD);
+    awaitStatus(first.value(), EventStatus.DONE);
+    assertThat(stored(second).lastError()).isEqualTo("expired");
+    assertThat(handled).containsExactly(first.value());
+  }
+
+  @Test
+  default void theEngineJudgesTheAgeOfUnhandledMessagesByTheDatabasesClock() {
+    MessageId id = enqueue("nobody");
+    advance(Duration.ofHours(2));
+    OutboxDispatcher dispatcher =
+        dispatcher(config().setUnhandledMaxAge(Duration.ofHours(1)), new DefaultListenerRegistry());
+
+    poller(dispatcher).poll();
+
+    awaitStatus(id.value(), EventStatus.DEAD);
   }
 
   @Test

@@ -25,6 +25,7 @@ import outbox.model.EventStatus;
 import outbox.model.OutboxEvent;
 import outbox.spi.ConnectionProvider;
 import outbox.spi.LeasedEventStore;
+import outbox.spi.TerminalHook;
 
 /**
  * A store in memory with the leases, the fences and the transactions (READ COMMITTED, row locks,
@@ -36,6 +37,7 @@ public final class InMemoryEventStore implements LeasedEventStore {
   private final Rows rows;
   private final Clock clock;
   private final InMemoryLeases leases;
+  private final @Nullable TerminalHook hook;
 
   /** A store that runs by the system's clock and keeps completed events. */
   public InMemoryEventStore() {
@@ -44,18 +46,25 @@ public final class InMemoryEventStore implements LeasedEventStore {
 
   /** A store for which it is as late as the clock says, and which keeps completed events. */
   public InMemoryEventStore(Clock clock) {
-    this(new Rows(), requireNonNull(clock, "clock"), false);
+    this(new Rows(), requireNonNull(clock, "clock"), false, null);
   }
 
-  private InMemoryEventStore(Rows rows, Clock clock, boolean deleteWhenDone) {
+  private InMemoryEventStore(
+      Rows rows, Clock clock, boolean deleteWhenDone, @Nullable TerminalHook hook) {
     this.rows = rows;
     this.clock = clock;
+    this.hook = hook;
     this.leases = new InMemoryLeases(rows, clock, deleteWhenDone);
   }
 
   /** A view of the same events that deletes those it completes. */
   public InMemoryEventStore deletingWhenDone() {
-    return new InMemoryEventStore(rows, clock, true);
+    return new InMemoryEventStore(rows, clock, true, null);
+  }
+
+  /** A view of the same events that tells the hook of those it ends; it keeps them. */
+  public InMemoryEventStore notifying(TerminalHook hook) {
+    return new InMemoryEventStore(rows, clock, false, requireNonNull(hook, "hook"));
   }
 
   /** Connections in auto-commit mode; closing one rolls back what it has not committed. */
@@ -133,7 +142,11 @@ public final class InMemoryEventStore implements LeasedEventStore {
 
   @Override
   public int markDone(Connection conn, String eventId) {
-    return markUnlessDone(conn, eventId, row -> row.done(leases.now()));
+    return ending(
+            conn,
+            EventStatus.DONE,
+            () -> ifChanged(eventId, markUnlessDone(conn, eventId, row -> row.done(leases.now()))))
+        .size();
   }
 
   @Override
@@ -144,7 +157,11 @@ public final class InMemoryEventStore implements LeasedEventStore {
 
   @Override
   public int markDead(Connection conn, String eventId, @Nullable String error) {
-    return markUnlessDone(conn, eventId, row -> row.dead(error));
+    return ending(
+            conn,
+            EventStatus.DEAD,
+            () -> ifChanged(eventId, markUnlessDone(conn, eventId, row -> row.dead(error))))
+        .size();
   }
 
   private int markUnlessDone(
@@ -233,7 +250,10 @@ public final class InMemoryEventStore implements LeasedEventStore {
 
   @Override
   public Set<String> ack(Connection conn, String owner, Collection<String> eventIds) {
-    return leases.transition(session(conn), owner, eventIds, (row, now) -> row.done(now));
+    return ending(
+        conn,
+        EventStatus.DONE,
+        () -> leases.transition(session(conn), owner, eventIds, (row, now) -> row.done(now)));
   }
 
   @Override
@@ -256,11 +276,15 @@ public final class InMemoryEventStore implements LeasedEventStore {
   @Override
   public Set<String> fail(Connection conn, String owner, Collection<Failure> failures) {
     Map<String, Failure> byId = byId(failures);
-    return leases.transition(
-        session(conn),
-        owner,
-        byId.keySet(),
-        (row, now) -> row.failed(requireNonNull(byId.get(row.event().eventId()))));
+    return ending(
+        conn,
+        EventStatus.DEAD,
+        () ->
+            leases.transition(
+                session(conn),
+                owner,
+                byId.keySet(),
+                (row, now) -> row.failed(requireNonNull(byId.get(row.event().eventId())))));
   }
 
   @Override
@@ -295,16 +319,31 @@ public final class InMemoryEventStore implements LeasedEventStore {
   }
 
   @Override
-  public int reapExpired(Connection conn, Duration grace, int limit) {
-    return leases.reap(session(conn), grace, limit);
+  public int reapExpired(Connection conn, Duration grace, int limit, int window) {
+    return leases.reap(session(conn), grace, limit, window);
   }
 
-  private static RowState view(StoredEvent row) {
-    return new RowState(row.status(), row.owner(), row.processedBy(), row.event().attempts());
+  private Set<String> ending(
+      Connection conn, EventStatus status, Supplier<Set<String>> transition) {
+    return hook == null
+        ? transition.get()
+        : InMemoryEndings.run(hook, session(conn), conn, status, transition);
+  }
+
+  private static Set<String> ifChanged(String eventId, int rows) {
+    return rows == 0 ? Set.of() : Set.of(eventId);
   }
 
   Rows rows() {
     return rows;
+  }
+
+  Instant now() {
+    return leases.now();
+  }
+
+  private static RowState view(StoredEvent row) {
+    return new RowState(row.status(), row.owner(), row.processedBy(), row.event().attempts());
   }
 
   Session session(Connection conn) {

@@ -82,13 +82,14 @@ final class InMemoryLeases {
         });
   }
 
-  int reap(Session session, Duration grace, int limit) {
+  int reap(Session session, Duration grace, int limit, int window) {
     return session.execute(
         () -> {
           Instant before = now().minus(grace);
           List<Rows.Row> expired =
               rows.live().stream()
                   .takeWhile(row -> row.indexedAt().isBefore(before))
+                  .limit(window)
                   .filter(row -> row.accessibleTo(session) && state(row, session).owner() != null)
                   .limit(limit)
                   .toList();

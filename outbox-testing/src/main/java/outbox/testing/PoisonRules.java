@@ -3,6 +3,7 @@ package outbox.testing;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import java.time.Duration;
+import java.util.stream.IntStream;
 import org.junit.jupiter.api.Test;
 import outbox.model.EventStatus;
 import outbox.spi.LeasedEventStore.ClaimedEvent;
@@ -150,6 +151,19 @@ interface PoisonRules extends StoreUnderTest {
     advance(Duration.ofSeconds(30));
     assertThat(reap(Duration.ofSeconds(30), 2)).isEqualTo(2);
     assertThat(reap(Duration.ofSeconds(30), 2)).isEqualTo(1);
+  }
+
+  @Test
+  @Spec("OBX-043")
+  default void reapingFindsTheLeaseBehindALongBacklog() {
+    insertTogether(IntStream.range(0, 1_100).mapToObj(i -> "free" + i).toList());
+    insert("expired");
+    claimById("gone", "expired");
+    advance(PAST_LEASE);
+
+    assertThat(reap(Duration.ZERO, 1)).isEqualTo(1);
+
+    assertThat(stored("expired").owner()).isNull();
   }
 
   @Test

@@ -30,7 +30,11 @@ interface QueueLogRules extends QueueUnderTest {
                   line.contains("INFO")
                       && line.contains(
                           "topic=order.created correlationId=trace-7 id=" + id + " store=shop-7"))
-          .anyMatch(line -> line.contains("FINE") && line.contains("claimed count=1"))
+          .anyMatch(
+              line ->
+                  line.contains("FINE")
+                      && line.contains("claimed count=1 expired=0 owner=" + ME)
+                      && line.contains(" store=shop-7"))
           .anyMatch(
               line ->
                   line.contains("INFO")
@@ -78,7 +82,7 @@ interface QueueLogRules extends QueueUnderTest {
             .register(
                 "bad",
                 event -> {
-                  throw new IllegalStateException("no");
+                  throw new IllegalStateException("cannot parse " + event.payloadJson());
                 });
     try (LogCapture log = LogCapture.of("outbox")) {
       MessageId dead = enqueueSecret("bad", secret);

@@ -14,6 +14,7 @@ import java.util.NavigableSet;
 import java.util.TreeSet;
 import java.util.concurrent.locks.Condition;
 import java.util.concurrent.locks.ReentrantLock;
+import java.util.function.BooleanSupplier;
 import org.jspecify.annotations.Nullable;
 import outbox.model.EventStatus;
 
@@ -57,19 +58,28 @@ final class Rows {
 
   /** Waits as a plain UPDATE does for the row's lock. */
   void awaitRelease(Row row, Session session) throws SQLException {
+    awaitRelease(row.id, () -> row.accessibleTo(session));
+  }
+
+  /** Waits until a transaction has ended that held the lock of something. */
+  void awaitRelease(String id, BooleanSupplier free) throws SQLException {
     long nanos = LOCK_TIMEOUT.toNanos();
-    while (!row.accessibleTo(session)) {
+    while (!free.getAsBoolean()) {
       try {
         nanos = released.awaitNanos(nanos);
       } catch (InterruptedException e) {
         Thread.currentThread().interrupt();
-        throw new SQLException("interrupted while waiting for the lock of " + row.id, "57014", e);
+        throw new SQLException("interrupted while waiting for the lock of " + id, "57014", e);
       }
       if (nanos <= 0) {
         throw new SQLTransientException(
-            "lock of " + row.id + " not released within " + LOCK_TIMEOUT, "55P03");
+            "lock of " + id + " not released within " + LOCK_TIMEOUT, "55P03");
       }
     }
+  }
+
+  void released() {
+    released.signalAll();
   }
 
   void write(Row row, @Nullable StoredEvent state, @Nullable Session writer) {

@@ -84,6 +84,22 @@ final class Session {
     log.add(action::run);
   }
 
+  /** Runs the one or the other when what this transaction does from here on ends. */
+  void onEnd(Runnable undo, Runnable commit) {
+    log.add(
+        new Change() {
+          @Override
+          public void undo() {
+            undo.run();
+          }
+
+          @Override
+          public void commit() {
+            commit.run();
+          }
+        });
+  }
+
   boolean isAutoCommit() {
     return autoCommit;
   }

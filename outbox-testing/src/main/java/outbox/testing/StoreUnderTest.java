@@ -180,6 +180,10 @@ interface StoreUnderTest {
   }
 
   default int reap(Duration grace, int limit) {
-    return call(connection -> store().reapExpired(connection, grace, limit));
+    return reap(grace, limit, Integer.MAX_VALUE);
+  }
+
+  default int reap(Duration grace, int limit, int window) {
+    return call(connection -> store().reapExpired(connection, grace, limit, window));
   }
 }

@@ -49,6 +49,39 @@ interface TakeoverRules extends OutboxUnderTest {
   }
 
   @Test
+  @Spec("OBX-047")
+  default void pollerReapsExpiredLeasesThatItHasNoRoomToTakeOver() throws Exception {
+    CountDownLatch release = new CountDownLatch(1);
+    OutboxDispatcher busy =
+        dispatcher(
+            config()
+                .setLeaseDuration(Duration.ofMillis(300))
+                .setDispatcherWorkers(1)
+                .setColdQueueCapacity(1),
+            new DefaultListenerRegistry().registerAll(event -> release.await()));
+    OutboxPoller poller = poller(busy);
+    String running = store(EventEnvelope.ofJson("Running", "{}"));
+    String waiting = store(EventEnvelope.ofJson("Waiting", "{}"));
+    awaitTrue(
+        () -> {
+          poller.poll();
+          return row(running).orElseThrow().owner() != null
+              && row(waiting).orElseThrow().owner() != null;
+        });
+    String left =
+        insertLeased(EventEnvelope.ofJson("Left", "{}"), "dead-node", Duration.ofMillis(1));
+
+    awaitTrue(
+        () -> {
+          poller.poll();
+          return row(left).orElseThrow().owner() == null;
+        });
+
+    assertThat(row(left).orElseThrow().status()).isEqualTo(EventStatus.NEW);
+    release.countDown();
+  }
+
+  @Test
   default void leasedEventIsNotTouchedByAnotherNodesPoller() throws Exception {
     AtomicInteger runs = new AtomicInteger();
     String id = insertLeased(EventEnvelope.ofJson("Leased", "{}"), "other", Duration.ofMinutes(10));

@@ -3,6 +3,7 @@ package outbox.testing;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import java.sql.Connection;
+import java.sql.SQLException;
 import java.time.Duration;
 import java.util.List;
 import java.util.Objects;
@@ -20,6 +21,7 @@ import outbox.dispatch.OutboxDispatcher;
 import outbox.model.EventStatus;
 import outbox.registry.DefaultListenerRegistry;
 import outbox.spi.LeasedEventStore.Failure;
+import outbox.spi.TransactionRunner;
 
 /** A transactional handler's writes and the fate of its message are one transaction. */
 interface TransactionalHandlerRules extends OutboxUnderTest {
@@ -128,6 +130,49 @@ interface TransactionalHandlerRules extends OutboxUnderTest {
     awaitTrue(() -> metrics.leaseLost() == 1);
     assertThat(row("wrote-lost")).isEmpty();
     assertThat(row(id).orElseThrow().status()).isEqualTo(EventStatus.DEAD);
+  }
+
+  @Test
+  default void lostLeaseIsNoFailureWhateverTheTransactionRunnerWrapsItIn() throws Exception {
+    CountingMetrics metrics = new CountingMetrics();
+    DefaultListenerRegistry listeners =
+        handler(
+            (message, context, connection) -> {
+              write(connection, "lost");
+              endElsewhere(message.id().value());
+              return HandlerResult.done();
+            });
+    OutboxDispatcher dispatcher =
+        closing(
+            OutboxDispatcher.builder(connections(), store())
+                .config(config())
+                .listeners(listeners)
+                .metrics(metrics)
+                .transactions(this::runWrapping)
+                .build());
+
+    String id = publish(client(dispatcher), "Any");
+
+    awaitTrue(() -> metrics.leaseLost() + metrics.failure() == 1);
+    assertThat(metrics.failure()).isZero();
+    assertThat(row("wrote-lost")).isEmpty();
+    assertThat(row(id).orElseThrow().status()).isEqualTo(EventStatus.DEAD);
+  }
+
+  private void runWrapping(TransactionRunner.Work work) {
+    try {
+      transactions().run(work);
+    } catch (Exception e) {
+      throw new IllegalStateException("rolled back", e);
+    }
+  }
+
+  private void endElsewhere(String id) throws SQLException {
+    String holder = Objects.requireNonNull(row(id).orElseThrow().owner());
+    try (Connection connection = connections().getConnection()) {
+      connection.setAutoCommit(true);
+      store().fail(connection, holder, List.of(failure(id)));
+    }
   }
 
   private static Failure failure(String id) {

@@ -10,7 +10,7 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 
 class RunTest {
-  private final Run run = new Run();
+  private final Run run = new Run("run");
 
   @AfterEach
   void clearInterrupt() {

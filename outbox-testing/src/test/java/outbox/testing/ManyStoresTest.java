@@ -196,9 +196,25 @@ class ManyStoresTest {
     try (LogCapture log = LogCapture.of("outbox")) {
       dispatcher.router().getOutbox("two").enqueue("Any", "{}");
       awaitTrue(() -> two.events.count(EventStatus.DEAD) == 1);
-      awaitTrue(() -> !log.errors().isEmpty());
+      awaitTrue(() -> log.errors().size() == 2);
 
-      assertThat(log.errors()).singleElement().asString().contains("store=two");
+      assertThat(log.errors())
+          .anySatisfy(line -> assertThat(line).contains("listener failed", "store=two"))
+          .anySatisfy(line -> assertThat(line).contains("event dead", "store=two"));
+    }
+  }
+
+  @Test
+  @Spec({"OBX-049", "OBX-101"})
+  void messageThatNobodyListensToIsWarnedOfWithItsStore() {
+    Tenant two = tenant("two");
+    MultiOutboxDispatcher dispatcher = start();
+    try (LogCapture log = LogCapture.of("outbox")) {
+      dispatcher.router().getOutbox("two").enqueue("Any", "{}");
+      awaitTrue(() -> two.connects.get() > 0 && !log.warnings().isEmpty());
+
+      assertThat(log.warnings())
+          .anySatisfy(line -> assertThat(line).contains("no listener", "type=Any", "store=two"));
     }
   }
 

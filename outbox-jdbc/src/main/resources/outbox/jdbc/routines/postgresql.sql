@@ -7,13 +7,19 @@
 SELECT 1 FROM pg_proc WHERE oid = to_regproc('{table}_claim') AND prosrc LIKE '%routines {version}%'
 
 -- name: settled
--- The hook for what hangs on the end of a message. claim, ack and fail call it in their transaction,
+-- The hook for what hangs on the end of a message. claim, ack, abandon and fail call it in their transaction,
 -- as a later statement, with the ids that really ended, whose rows are locked, and the status that
--- they have now: 1 DONE, 3 DEAD. Joins put their counting in here.
+-- they have now: 1 DONE, 3 DEAD. Joins, where they are deployed, count in a function of their own.
 CREATE OR REPLACE FUNCTION {table}_settled(ids text[], outcome integer)
 RETURNS void
-LANGUAGE sql
-AS ''
+LANGUAGE plpgsql
+AS $$
+BEGIN
+  IF to_regproc('{table}_joins_settled') IS NOT NULL THEN
+    EXECUTE 'SELECT {table}_joins_settled($1, $2)' USING ids, outcome;
+  END IF;
+END
+$$
 
 -- name: enqueue
 CREATE OR REPLACE FUNCTION {table}_enqueue(
@@ -40,6 +46,9 @@ BEGIN
   IF COALESCE(topic, '') = '' THEN
     RAISE 'topic must not be null or empty' USING ERRCODE = 'invalid_parameter_value';
   END IF;
+  IF event_id = '' THEN
+    RAISE 'event_id must not be empty' USING ERRCODE = 'invalid_parameter_value';
+  END IF;
   IF num_nonnulls(payload, payload_bytes) <> 1 THEN
     RAISE 'exactly one of payload and payload_bytes must be given'
       USING ERRCODE = 'invalid_parameter_value';
@@ -47,6 +56,13 @@ BEGIN
   IF json_typeof(headers) <> 'object'
       OR EXISTS (SELECT FROM json_each(headers) WHERE json_typeof(value) <> 'string') THEN
     RAISE 'headers must be a JSON object of strings' USING ERRCODE = 'invalid_parameter_value';
+  END IF;
+  /* As text, so that a NUL character or half a surrogate pair is refused as well. */
+  IF EXISTS (SELECT FROM json_each_text(headers) WHERE key = '') THEN
+    RAISE 'header names must not be empty' USING ERRCODE = 'invalid_parameter_value';
+  END IF;
+  IF (SELECT SUM(octet_length(key) + octet_length(value)) FROM json_each_text(headers)) > 65536 THEN
+    RAISE 'headers must not exceed 65536 bytes in all' USING ERRCODE = 'invalid_parameter_value';
   END IF;
   IF id IS NULL THEN
     /* A ULID: ten digits of time, sixteen of chance, in Crockford's base 32. */
@@ -193,25 +209,48 @@ END
 $$
 
 -- name: abandon
+-- Without a delay the last of the attempts ends the message.
 CREATE OR REPLACE FUNCTION {table}_abandon(
-  owner text, ids text[], error text DEFAULT NULL, delay interval DEFAULT NULL)
+  owner text, ids text[], error text DEFAULT NULL, delay interval DEFAULT NULL,
+  max_attempts integer DEFAULT 10)
 RETURNS TABLE (event_id varchar)
-LANGUAGE sql
+LANGUAGE plpgsql
 SET plan_cache_mode = force_custom_plan
 AS $$
-  UPDATE {table}
-  SET status = 2, attempts = attempts + 1,
-      last_error = COALESCE(left(error, 4000), last_error),
-      available_at = GREATEST(
-        {now} + COALESCE(delay, LEAST(2 ^ LEAST(attempts + 1, 6), 60) * INTERVAL '1 second'),
-        due_at),
-      owner_token = NULL, started = 0
-  WHERE event_id = ANY (ARRAY(
-    SELECT event_id FROM {table}
+#variable_conflict use_column
+DECLARE
+  changed varchar[];
+  ended varchar[];
+BEGIN
+  WITH judged AS MATERIALIZED (
+    SELECT event_id, delay IS NULL AND attempts + 1 >= max_attempts AS is_last
+    FROM {table}
     WHERE event_id = ANY (ids) AND owner_token = owner AND status NOT IN (1, 3)
     ORDER BY event_id
-    FOR UPDATE SKIP LOCKED))
-  RETURNING event_id
+    FOR UPDATE SKIP LOCKED
+  ), moved AS (
+    UPDATE {table} AS event
+    SET status = CASE WHEN judged.is_last THEN 3 ELSE 2 END, attempts = attempts + 1,
+        last_error = COALESCE(left(error, 4000),
+          CASE WHEN judged.is_last THEN 'failed ' || (attempts + 1) || ' times' ELSE last_error END),
+        available_at = CASE WHEN judged.is_last THEN available_at ELSE GREATEST(
+          {now} + COALESCE(delay, LEAST(2 ^ LEAST(attempts + 1, 6), 60) * INTERVAL '1 second'),
+          due_at) END,
+        owner_token = NULL, started = 0
+    FROM judged
+    WHERE event.event_id = judged.event_id
+      AND event.event_id = ANY (ARRAY(SELECT event_id FROM judged))
+    RETURNING event.event_id, judged.is_last
+  )
+  SELECT array_agg(event_id ORDER BY event_id),
+         array_agg(event_id ORDER BY event_id) FILTER (WHERE is_last)
+  INTO changed, ended
+  FROM moved;
+  IF ended IS NOT NULL THEN
+    PERFORM {table}_settled(ended, 3);
+  END IF;
+  RETURN QUERY SELECT unnest(changed);
+END
 $$
 
 -- name: defer
@@ -282,27 +321,21 @@ AS $$
 $$
 
 -- name: reap
--- The lower bound excludes nothing: without statistics it lets the planner expect few rows, and so
--- walk the index in order instead of sorting the backlog.
+-- Walks over the whole backlog of what is due, in the order of the index. The lower bound excludes
+-- nothing: without statistics it lets the planner expect few rows, and so walk the index in order
+-- instead of sorting the backlog.
 CREATE OR REPLACE FUNCTION {table}_reap(
   grace interval DEFAULT '0 seconds', batch_size integer DEFAULT 1000)
 RETURNS TABLE (event_id varchar)
 LANGUAGE sql
 SET plan_cache_mode = force_custom_plan
 AS $$
-  WITH oldest AS MATERIALIZED (
-    SELECT event_id, owner_token
-    FROM {table}
-    WHERE status IN (0, 2) AND available_at > '-infinity' AND available_at < {now} - grace
-    ORDER BY available_at, event_id
-    LIMIT 1000 + 10 * batch_size
-  ), expired AS MATERIALIZED (
+  WITH expired AS MATERIALIZED (
     SELECT event_id
     FROM {table}
-    WHERE event_id = ANY (ARRAY(SELECT event_id FROM oldest WHERE owner_token IS NOT NULL))
-      AND status NOT IN (1, 3) AND owner_token IS NOT NULL
-      AND available_at < {now} - grace
-    ORDER BY event_id
+    WHERE status IN (0, 2) AND available_at > '-infinity' AND available_at < {now} - grace
+      AND owner_token IS NOT NULL
+    ORDER BY available_at, event_id
     LIMIT batch_size
     FOR UPDATE SKIP LOCKED
   )

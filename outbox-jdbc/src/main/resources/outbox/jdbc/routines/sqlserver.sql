@@ -8,15 +8,18 @@ SELECT 1 FROM sys.sql_modules
 WHERE object_id = OBJECT_ID(N'{table}_claim', N'P') AND definition LIKE N'%routines {version}%'
 
 -- name: settled
--- The hook for what hangs on the end of a message. claim, ack and fail call it in their transaction
+-- The hook for what hangs on the end of a message. claim, ack, abandon and fail call it in their transaction
 -- with the messages that really ended, whose rows are locked, as '[{"event_id":"..."}]', and the
--- status that they have now: 1 DONE, 3 DEAD. Joins put their counting in here.
+-- status that they have now: 1 DONE, 3 DEAD. Joins, where they are deployed, count in a procedure of
+-- their own.
 CREATE OR ALTER PROCEDURE {table}_settled
   @ended NVARCHAR(MAX),
   @outcome INT
 AS
 BEGIN
   SET NOCOUNT ON;
+  IF OBJECT_ID(N'{table}_joins_settled', N'P') IS NOT NULL
+    EXEC {table}_joins_settled @ended, @outcome;
 END
 
 -- name: enqueue
@@ -44,6 +47,8 @@ BEGIN
   DECLARE @place INT = 1;
   IF COALESCE(@topic, N'') = N''
     THROW 50000, N'topic must not be null or empty', 1;
+  IF @event_id = N''
+    THROW 50000, N'event_id must not be empty', 1;
   IF (@payload IS NULL AND @payload_bytes IS NULL)
       OR (@payload IS NOT NULL AND @payload_bytes IS NOT NULL)
     THROW 50000, N'exactly one of payload and payload_bytes must be given', 1;
@@ -51,6 +56,12 @@ BEGIN
     THROW 50000, N'headers must be a JSON object of strings', 1;
   IF EXISTS (SELECT 1 FROM OPENJSON(@headers) WHERE type <> 1)
     THROW 50000, N'headers must be a JSON object of strings', 1;
+  IF EXISTS (SELECT 1 FROM OPENJSON(@headers) WHERE DATALENGTH([key]) = 0)
+    THROW 50000, N'header names must not be empty', 1;
+  IF CHARINDEX(N'\u0000', @headers) > 0
+    THROW 50000, N'headers must not have NUL characters', 1;
+  IF DATALENGTH(@headers) > 131072
+    THROW 50000, N'headers must not exceed 65536 characters in all', 1;
   IF @event_id IS NULL
   BEGIN
     /* A ULID: ten digits of time, sixteen of chance, in Crockford's base 32. */
@@ -124,7 +135,7 @@ BEGIN
     SELECT TOP (@batch_size) event_id, available_at,
            COALESCE(DATALENGTH(payload_text), DATALENGTH(payload_bytes), 0),
            CASE WHEN expires_at <= @now THEN 1 ELSE 0 END
-    FROM {table} WITH (UPDLOCK, READPAST, ROWLOCK, READCOMMITTEDLOCK)
+    FROM {table} WITH (INDEX (idx_claim), UPDLOCK, READPAST, ROWLOCK, READCOMMITTEDLOCK)
     WHERE status IN (0, 2)
       AND available_at <= @now
       AND available_at > @hint
@@ -203,36 +214,52 @@ BEGIN
 END
 
 -- name: abandon
+-- Without a delay the last of the attempts ends the message.
 CREATE OR ALTER PROCEDURE {table}_abandon
   @owner NVARCHAR(4000),
   @ids NVARCHAR(MAX),
   @error NVARCHAR(MAX) = NULL,
-  @delay_seconds INT = NULL
+  @delay_seconds INT = NULL,
+  @max_attempts INT = 10
 AS
 BEGIN
   SET NOCOUNT ON;
   SET XACT_ABORT ON;
   DECLARE @now DATETIME2(6) = {now};
+  DECLARE @ended NVARCHAR(MAX);
   DECLARE @wanted TABLE (event_id NVARCHAR(36) COLLATE Latin1_General_100_BIN2 PRIMARY KEY);
   INSERT INTO @wanted (event_id)
   SELECT DISTINCT CAST(value AS NVARCHAR(36)) COLLATE Latin1_General_100_BIN2
   FROM OPENJSON(@ids)
   WHERE DATALENGTH(value) <= 72;
-  DECLARE @changed TABLE (event_id NVARCHAR(36) COLLATE Latin1_General_100_BIN2 PRIMARY KEY);
+  DECLARE @changed TABLE (
+    event_id NVARCHAR(36) COLLATE Latin1_General_100_BIN2 PRIMARY KEY,
+    status INT NOT NULL);
+  BEGIN TRANSACTION;
   UPDATE event
-  SET status = 2, attempts = attempts + 1,
-      last_error = COALESCE(LEFT(@error, 4000), last_error),
-      available_at = CASE WHEN due_at > gate.delay_end THEN due_at ELSE gate.delay_end END,
+  SET status = gate.outcome, attempts = attempts + 1,
+      last_error = COALESCE(LEFT(@error, 4000),
+        CASE WHEN gate.outcome = 3 THEN CONCAT(N'failed ', attempts + 1, N' times')
+             ELSE last_error END),
+      available_at = CASE WHEN gate.outcome = 3 THEN available_at
+                          WHEN due_at > gate.delay_end THEN due_at
+                          ELSE gate.delay_end END,
       owner_token = NULL, started = 0
-  OUTPUT inserted.event_id INTO @changed (event_id)
+  OUTPUT inserted.event_id, inserted.status INTO @changed (event_id, status)
   FROM {table} AS event WITH (UPDLOCK, READPAST, ROWLOCK, READCOMMITTEDLOCK)
     INNER JOIN @wanted AS wanted ON wanted.event_id = event.event_id
     CROSS APPLY (
       SELECT DATEADD(SECOND, COALESCE(@delay_seconds,
         CASE WHEN event.attempts < 5 THEN CAST(POWER(2, event.attempts + 1) AS INT) ELSE 60 END),
-        @now) AS delay_end
+        @now) AS delay_end,
+        CASE WHEN @delay_seconds IS NULL AND event.attempts + 1 >= @max_attempts THEN 3
+             ELSE 2 END AS outcome
     ) AS gate
   WHERE event.owner_token = @owner AND event.status IN (0, 2);
+  SET @ended = (SELECT event_id FROM @changed WHERE status = 3 FOR JSON PATH);
+  IF @ended IS NOT NULL
+    EXEC {table}_settled @ended, 3;
+  COMMIT TRANSACTION;
   SELECT event_id FROM @changed ORDER BY event_id;
 END
 
@@ -333,19 +360,11 @@ BEGIN
   SET NOCOUNT ON;
   SET XACT_ABORT ON;
   DECLARE @before DATETIME2(6) = DATEADD(SECOND, -@grace_seconds, {now});
-  DECLARE @window INT = 1000 + 10 * @batch_size;
-  WITH oldest AS (
-    SELECT TOP (@window) event_id, owner_token
-    FROM {table} WITH (READPAST, READCOMMITTEDLOCK)
-    WHERE status IN (0, 2) AND available_at < @before
+  WITH expired AS (
+    SELECT TOP (@batch_size) event_id, owner_token, started, lease_expiries
+    FROM {table} WITH (INDEX (idx_claim), UPDLOCK, READPAST, ROWLOCK, READCOMMITTEDLOCK)
+    WHERE status IN (0, 2) AND available_at < @before AND owner_token IS NOT NULL
     ORDER BY available_at, event_id
-  ), expired AS (
-    SELECT TOP (@batch_size) event.event_id, event.owner_token, event.started,
-           event.lease_expiries
-    FROM {table} AS event WITH (UPDLOCK, READPAST, ROWLOCK, READCOMMITTEDLOCK)
-      INNER JOIN oldest ON oldest.event_id = event.event_id
-    WHERE oldest.owner_token IS NOT NULL AND event.owner_token IS NOT NULL
-      AND event.status NOT IN (1, 3) AND event.available_at < @before
   )
   UPDATE expired
   SET lease_expiries = lease_expiries + CASE WHEN started = 2 THEN 1 ELSE 0 END,

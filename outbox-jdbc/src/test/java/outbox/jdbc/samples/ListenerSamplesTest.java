@@ -54,7 +54,7 @@ class ListenerSamplesTest {
   }
 
   @Test
-  @Spec("FRM-06")
+  @Spec({"FRM-06", "OBX-052"})
   void consumerDropsWhatItHasSeen() throws Exception {
     try (Connection connection = dataSource.getConnection();
         Statement statement = connection.createStatement()) {

@@ -1,0 +1,27 @@
+package outbox.dispatch;
+
+import java.time.Duration;
+import java.time.Instant;
+import org.jspecify.annotations.Nullable;
+import outbox.spi.LeasedEventStore.ClaimedEvent;
+
+/**
+ * The store's time, which a process learns when it claims and then carries on by its monotonic
+ * clock: what its own clock shows is of no consequence.
+ *
+ * @param seen what the store's clock showed; null to go by this process's clock
+ * @param nanos nanoTime before the store was asked, so that its time is rather early than late
+ */
+record StoreTime(@Nullable Instant seen, long nanos) {
+  /** For an event that has never been claimed, or a store that has no leases to tell by. */
+  static final StoreTime LOCAL = new StoreTime(null, 0);
+
+  static StoreTime of(ClaimedEvent claimed, Duration lease, long nanos) {
+    Instant leasedUntil = claimed.leasedUntil();
+    return leasedUntil == null ? LOCAL : new StoreTime(leasedUntil.minus(lease), nanos);
+  }
+
+  Instant now() {
+    return seen == null ? Instant.now() : seen.plusNanos(System.nanoTime() - nanos);
+  }
+}

@@ -1,0 +1,132 @@
+package outbox.join;
+
+import static java.util.Objects.requireNonNull;
+
+import java.sql.Connection;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+import outbox.EventEnvelope;
+import outbox.model.JoinIdentifier;
+import outbox.model.MessageId;
+
+/**
+ * A join in one expression: {@link #start} stores the join, enqueues its steps, attaches them and
+ * enqueues the wait, in one transaction. Not thread-safe; for one use.
+ */
+public final class JoinPlan {
+  private final JoinCoordinator joins;
+  private final List<EventEnvelope> steps = new ArrayList<>();
+  private final List<MessageId> existing = new ArrayList<>();
+  private @Nullable String groupingKey;
+  private @Nullable String metadata;
+  private @Nullable Duration deadline;
+  private boolean failIfAnyStepFailed = true;
+  private @Nullable Continuation onComplete;
+  private @Nullable Continuation onFail;
+
+  JoinPlan(JoinCoordinator joins) {
+    this.joins = joins;
+  }
+
+  /** What it belongs to, such as a customer or a workflow. */
+  public JoinPlan groupingKey(@Nullable String groupingKey) {
+    this.groupingKey = groupingKey;
+    return this;
+  }
+
+  /** The caller's own, not interpreted. */
+  public JoinPlan metadata(@Nullable String metadata) {
+    this.metadata = metadata;
+    return this;
+  }
+
+  /** Fails if it is still pending after this time. */
+  public JoinPlan deadline(Duration deadline) {
+    this.deadline = requireNonNull(deadline, "deadline");
+    return this;
+  }
+
+  /** A step that is to be enqueued. */
+  public JoinPlan step(String topic, String payload) {
+    return step(EventEnvelope.ofJson(topic, payload));
+  }
+
+  /** A step that is to be enqueued, with all that an envelope can say. */
+  public JoinPlan step(EventEnvelope message) {
+    steps.add(requireNonNull(message, "message"));
+    return this;
+  }
+
+  /** A message that exists already as one more step. */
+  public JoinPlan step(MessageId message) {
+    existing.add(requireNonNull(message, "message"));
+    return this;
+  }
+
+  /** How to go on when all steps have ended. Without it nothing waits for the join. */
+  public JoinPlan onComplete(String topic, String payload) {
+    this.onComplete = new Continuation(topic, payload);
+    return this;
+  }
+
+  /** How to go on when a step has failed, the deadline has passed or the join was cancelled. */
+  public JoinPlan onFail(String topic, String payload) {
+    this.onFail = new Continuation(topic, payload);
+    return this;
+  }
+
+  /** Goes on by {@link #onComplete} although steps have failed, once all have ended. */
+  public JoinPlan toleratingFailedSteps() {
+    this.failIfAnyStepFailed = false;
+    return this;
+  }
+
+  /**
+   * Does it all, in the transaction of the coordinator that the plan came from.
+   *
+   * @throws IllegalStateException if there is an {@code onFail} without an {@code onComplete}, or
+   *     an attached message does not exist
+   * @throws IllegalArgumentException if there is no step or a value breaks its rule
+   */
+  public Started start() {
+    if (onFail != null && onComplete == null) {
+      throw new IllegalStateException("onFail needs an onComplete beside it; set both or neither");
+    }
+    return joins.together(connection -> started(connection, joins.in(connection)));
+  }
+
+  private Started started(Connection connection, JoinCoordinator here) {
+    int expected = steps.size() + existing.size();
+    JoinIdentifier join = here.startJoin(groupingKey, expected, metadata, deadline);
+    List<MessageId> members = new ArrayList<>();
+    steps.forEach(step -> members.add(here.insert(connection, step)));
+    members.addAll(existing);
+    here.attachAll(join, members);
+    return new Started(join, List.copyOf(members), waiting(here, join));
+  }
+
+  private @Nullable MessageId waiting(JoinCoordinator here, JoinIdentifier join) {
+    if (onComplete == null) {
+      return null;
+    }
+    return here.enqueueJoinWait(
+        join,
+        failIfAnyStepFailed,
+        onComplete.topic,
+        onComplete.payload,
+        onFail == null ? null : onFail.topic,
+        onFail == null ? null : onFail.payload);
+  }
+
+  private record Continuation(String topic, String payload) {}
+
+  /**
+   * What was stored.
+   *
+   * @param steps the messages in the order given, new ones before existing ones
+   * @param waitId the message that waits; null if nothing does
+   */
+  public record Started(JoinIdentifier join, List<MessageId> steps, @Nullable MessageId waitId) {}
+}

@@ -1,0 +1,36 @@
+package outbox.jdbc;
+
+import java.sql.Connection;
+import java.util.Set;
+import java.util.function.Supplier;
+import outbox.model.EventStatus;
+import outbox.spi.TerminalHook;
+
+/** Ends events together with what a hook does about it. */
+final class Endings {
+  private final TerminalHook hook;
+
+  Endings(TerminalHook hook) {
+    this.hook = hook;
+  }
+
+  /** The hook sees what the transition really changed, as later statements of its transaction. */
+  Set<String> run(
+      Connection conn, Dialect dialect, EventStatus status, Supplier<Set<String>> transition) {
+    Ended ended =
+        OwnTransaction.of(
+            conn,
+            dialect,
+            () -> {
+              Set<String> ids = transition.get();
+              return new Ended(
+                  ids, ids.isEmpty() ? Endings::nothing : hook.ended(conn, status, ids));
+            });
+    ended.afterCommit.run();
+    return ended.ids;
+  }
+
+  private static void nothing() {}
+
+  private record Ended(Set<String> ids, Runnable afterCommit) {}
+}

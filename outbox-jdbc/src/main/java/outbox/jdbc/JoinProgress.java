@@ -1,0 +1,183 @@
+package outbox.jdbc;
+
+import java.sql.Connection;
+import java.util.ArrayList;
+import java.util.Collection;
+import java.util.HashMap;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.Set;
+import java.util.SortedSet;
+import java.util.TreeSet;
+import outbox.model.Join;
+import outbox.model.JoinIdentifier;
+import outbox.model.JoinStatus;
+import outbox.model.StepStatus;
+import outbox.spi.JoinStore.Excess;
+import outbox.spi.JoinStore.Settlement;
+
+/**
+ * Changes joins whose messages are locked, in the order joins by id, then waiting messages. Each
+ * method runs inside a transaction.
+ */
+final class JoinProgress {
+  private final Statements statements;
+  private final JoinRows rows;
+
+  JoinProgress(Statements statements) {
+    this.statements = statements;
+    this.rows = new JoinRows(statements.dialect());
+  }
+
+  /** Ends the pending steps of the messages in all of their joins. */
+  Settlement settle(Connection conn, Collection<String> messageIds, StepStatus end) {
+    Set<String> known = joinsOf(conn, "member_joins", messageIds).keySet();
+    if (known.isEmpty() && !statements.dialect().readsOldSnapshots()) {
+      return Settlement.NOTHING;
+    }
+    Map<String, JoinRows.Read> locked = lock(conn, new TreeSet<>(known));
+    Map<String, Integer> ended = joinsOf(conn, "pending_members", messageIds);
+    if (ended.isEmpty()) {
+      return Settlement.NOTHING;
+    }
+    SortedSet<String> unseen = new TreeSet<>(ended.keySet());
+    unseen.removeAll(locked.keySet());
+    locked.putAll(lock(conn, unseen));
+    for (List<String> chunk : chunks(messageIds)) {
+      statements.update(conn, "flip_members", ids(chunk).number("status", end.code()));
+    }
+    return count(conn, locked, ended, end);
+  }
+
+  /** How many pending steps the messages have in each of their joins. */
+  private Map<String, Integer> joinsOf(
+      Connection conn, String query, Collection<String> messageIds) {
+    Map<String, Integer> steps = new HashMap<>();
+    for (List<String> chunk : chunks(messageIds)) {
+      statements
+          .query(conn, query, ids(chunk), row -> row.getString("join_id"))
+          .forEach(joinId -> steps.merge(joinId, 1, Integer::sum));
+    }
+    return steps;
+  }
+
+  /** Ends pending steps of one join, which is locked; returns how many there were. */
+  int flip(Connection conn, JoinIdentifier join, Collection<String> messageIds, StepStatus end) {
+    int flipped = 0;
+    for (String id : messageIds) {
+      flipped +=
+          statements.update(conn, "flip_member", step(join, id).number("status", end.code()));
+    }
+    return flipped;
+  }
+
+  Settlement count(Connection conn, JoinRows.Read locked, int steps, StepStatus end) {
+    String id = locked.join().id().value();
+    return count(conn, Map.of(id, locked), Map.of(id, steps), end);
+  }
+
+  /** What is one too many does not count; a join that had ended already is left alone. */
+  private Settlement count(
+      Connection conn,
+      Map<String, JoinRows.Read> locked,
+      Map<String, Integer> ended,
+      StepStatus end) {
+    List<Join> changed = new ArrayList<>();
+    List<Excess> excess = new ArrayList<>();
+    locked.forEach(
+        (id, read) -> {
+          Join before = read.join();
+          int steps = ended.getOrDefault(id, 0);
+          Join after = before.after(end, steps, read.at());
+          int counted = before.missingSteps() - after.missingSteps();
+          if (counted > 0) {
+            changed.add(after);
+          }
+          if (after.isComplete() && steps > counted) {
+            excess.add(new Excess(after, steps - counted));
+          }
+        });
+    return new Settlement(store(conn, changed), excess);
+  }
+
+  /** Ends locked joins as they are. */
+  Settlement end(Connection conn, Collection<JoinRows.Read> locked, JoinStatus end) {
+    List<Join> changed =
+        locked.stream()
+            .filter(read -> !read.join().status().isFinal())
+            .map(read -> read.join().ended(end, read.at()))
+            .toList();
+    return new Settlement(store(conn, changed), List.of());
+  }
+
+  /** Locks joins in the order of their ids. */
+  Map<String, JoinRows.Read> lock(Connection conn, SortedSet<String> joinIds) {
+    Map<String, JoinRows.Read> locked = new LinkedHashMap<>();
+    for (List<String> chunk : chunks(joinIds)) {
+      statements
+          .query(conn, "lock_joins", ids(chunk), rows::read)
+          .forEach(read -> locked.put(read.join().id().value(), read));
+    }
+    return locked;
+  }
+
+  /** Locks a join that must exist. */
+  JoinRows.Read lock(Connection conn, JoinIdentifier join) {
+    return lock(conn, new TreeSet<>(Set.of(join.value()))).values().stream()
+        .findFirst()
+        .orElseThrow(() -> unknown(join));
+  }
+
+  Optional<JoinRows.Read> find(Connection conn, JoinIdentifier join) {
+    Parameters parameters = statements.parameters().text("join", join.value());
+    return statements.query(conn, "find_join", parameters, rows::read).stream().findFirst();
+  }
+
+  static IllegalStateException unknown(JoinIdentifier join) {
+    return new IllegalStateException("join " + join + " does not exist; start it first");
+  }
+
+  private List<Join> store(Connection conn, List<Join> changed) {
+    if (changed.isEmpty()) {
+      return List.of();
+    }
+    statements.batch(conn, "update_join", changed.stream().map(this::parameters).toList());
+    List<Join> ended = changed.stream().filter(join -> join.status().isFinal()).toList();
+    wake(conn, ended.stream().map(join -> join.id().value()).toList());
+    return ended;
+  }
+
+  /** Whoever holds a waiting message looks at its join under the join's lock, and so after this. */
+  private void wake(Connection conn, List<String> joinIds) {
+    for (List<String> chunk : chunks(joinIds)) {
+      List<String> waits =
+          statements.query(conn, "waits", ids(chunk), row -> row.getString("message_id"));
+      for (List<String> messages : chunks(waits)) {
+        statements.update(conn, "wake", ids(messages));
+      }
+    }
+  }
+
+  private Parameters parameters(Join join) {
+    return statements
+        .parameters()
+        .text("join", join.id().value())
+        .number("completed", join.completedSteps())
+        .number("failed", join.failedSteps())
+        .number("status", join.status().code());
+  }
+
+  Parameters step(JoinIdentifier join, String messageId) {
+    return statements.parameters().text("join", join.value()).text("message", messageId);
+  }
+
+  Parameters ids(List<String> ids) {
+    return statements.dialect().ids(statements.parameters(), ids);
+  }
+
+  <T> List<List<T>> chunks(Collection<T> all) {
+    return Chunks.of(all, statements.dialect().maxIds());
+  }
+}

@@ -1,0 +1,119 @@
+-- The statements of the joins on MariaDB and MySQL. {table}, {joins}, {members}, {waits} and {now} are
+-- put in when the file is loaded, :name is a parameter, :ids... a list of them. Durations are
+-- microseconds. Locks: messages by id, joins by id, waiting messages. An index is forced where rows are
+-- locked: they are locked in its order, and none beside them. What others may have changed since the
+-- transaction began is read with a lock, for a caller at REPEATABLE READ.
+
+-- name: insert_join
+INSERT INTO {joins} (
+  join_id, grouping_key, expected_steps, completed_steps, failed_steps, status, created_at,
+  last_updated_at, deadline_at, metadata)
+VALUES (
+  :join, :grouping_key, :expected, 0, 0, 0, {now}, {now},
+  CASE WHEN :deadline >= 0 THEN {now} + INTERVAL :deadline MICROSECOND END, :metadata)
+
+-- name: find_join
+SELECT join_id, grouping_key, expected_steps, completed_steps, failed_steps, status, created_at,
+       last_updated_at, deadline_at, metadata, {now} AS read_at
+FROM {joins}
+WHERE join_id = :join
+
+-- name: find_joins_by_key
+SELECT join_id, grouping_key, expected_steps, completed_steps, failed_steps, status, created_at,
+       last_updated_at, deadline_at, metadata, {now} AS read_at
+FROM {joins}
+WHERE grouping_key = :grouping_key
+ORDER BY created_at DESC, join_id DESC
+LIMIT :limit
+
+-- name: lock_steps
+SELECT event_id, status FROM {table} FORCE INDEX (PRIMARY)
+WHERE event_id IN (:ids...)
+ORDER BY event_id
+FOR UPDATE
+
+-- name: lock_joins
+SELECT join_id, grouping_key, expected_steps, completed_steps, failed_steps, status, created_at,
+       last_updated_at, deadline_at, metadata, {now} AS read_at
+FROM {joins} FORCE INDEX (PRIMARY)
+WHERE join_id IN (:ids...)
+ORDER BY join_id
+FOR UPDATE
+
+-- name: insert_member
+INSERT INTO {members} (join_id, message_id, status, created_at)
+VALUES (:join, :message, 0, {now})
+ON DUPLICATE KEY UPDATE status = status
+
+-- name: find_member
+SELECT message_id FROM {members}
+WHERE join_id = :join AND message_id = :message
+LOCK IN SHARE MODE
+
+-- name: members
+SELECT join_id, message_id, status, created_at
+FROM {members}
+WHERE join_id = :join AND status BETWEEN :lowest AND :highest
+ORDER BY message_id
+
+-- name: member_joins
+-- Without a lock, which at REPEATABLE READ would be one of the gaps, and so before the joins'.
+SELECT DISTINCT join_id FROM {members} FORCE INDEX (idx_join_message)
+WHERE message_id IN (:ids...) AND status = 0
+
+-- name: pending_members
+SELECT join_id FROM {members} FORCE INDEX (idx_join_message)
+WHERE message_id IN (:ids...) AND status = 0
+FOR UPDATE
+
+-- name: flip_members
+UPDATE {members} FORCE INDEX (idx_join_message)
+SET status = :status
+WHERE message_id IN (:ids...) AND status = 0
+
+-- name: flip_member
+UPDATE {members} SET status = :status
+WHERE join_id = :join AND message_id = :message AND status = 0
+
+-- name: update_join
+UPDATE {joins}
+SET completed_steps = :completed, failed_steps = :failed, status = :status,
+    last_updated_at = {now}, ended_at = CASE WHEN :status > 0 THEN {now} END
+WHERE join_id = :join
+
+-- name: insert_wait
+INSERT INTO {waits} (join_id, message_id) VALUES (:join, :message)
+
+-- name: waits
+SELECT message_id FROM {waits} FORCE INDEX (PRIMARY)
+WHERE join_id IN (:ids...)
+ORDER BY message_id
+LOCK IN SHARE MODE
+
+-- name: wake
+UPDATE {table} FORCE INDEX (PRIMARY)
+SET available_at = {now}
+WHERE event_id IN (:ids...) AND owner_token IS NULL AND status IN (0, 2)
+
+-- name: lock_overdue
+SELECT join_id, grouping_key, expected_steps, completed_steps, failed_steps, status, created_at,
+       last_updated_at, deadline_at, metadata, {now} AS read_at
+FROM {joins} FORCE INDEX (idx_join_deadline)
+WHERE status = 0 AND deadline_at <= {now}
+ORDER BY deadline_at
+LIMIT :limit
+FOR UPDATE SKIP LOCKED
+
+-- name: lock_purgeable
+SELECT join_id
+FROM {joins} AS old FORCE INDEX (idx_join_ended)
+WHERE ended_at <= {now} - INTERVAL :retention MICROSECOND
+  AND NOT EXISTS (
+    SELECT 1 FROM {waits} AS waiting INNER JOIN {table} AS event ON event.event_id = waiting.message_id
+    WHERE waiting.join_id = old.join_id AND event.status IN (0, 2))
+ORDER BY ended_at
+LIMIT :limit
+FOR UPDATE SKIP LOCKED
+
+-- name: delete_joins
+DELETE FROM {joins} WHERE join_id IN (:ids...)

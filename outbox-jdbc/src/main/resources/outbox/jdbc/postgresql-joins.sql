@@ -1,0 +1,109 @@
+-- The statements of the joins on PostgreSQL. {table}, {joins}, {members}, {waits} and {now} are put in
+-- when the file is loaded, :name is a parameter. Durations are microseconds. Locks: messages by id,
+-- joins by id, waiting messages.
+
+-- name: insert_join
+INSERT INTO {joins} (
+  join_id, grouping_key, expected_steps, completed_steps, failed_steps, status, created_at,
+  last_updated_at, deadline_at, metadata)
+VALUES (
+  :join, :grouping_key, :expected, 0, 0, 0, {now}, {now},
+  CASE WHEN :deadline >= 0 THEN {now} + :deadline * INTERVAL '1 microsecond' END, :metadata)
+
+-- name: find_join
+SELECT join_id, grouping_key, expected_steps, completed_steps, failed_steps, status, created_at,
+       last_updated_at, deadline_at, metadata, {now} AS read_at
+FROM {joins}
+WHERE join_id = :join
+
+-- name: find_joins_by_key
+SELECT join_id, grouping_key, expected_steps, completed_steps, failed_steps, status, created_at,
+       last_updated_at, deadline_at, metadata, {now} AS read_at
+FROM {joins}
+WHERE grouping_key = :grouping_key
+ORDER BY created_at DESC, join_id DESC
+LIMIT :limit
+
+-- name: lock_steps
+-- Writes the rows, though nothing changes: a transaction at REPEATABLE READ that ends one of these
+-- messages fails then, and is tried again, instead of missing the new step.
+WITH locked AS MATERIALIZED (
+  SELECT event_id FROM {table} WHERE event_id = ANY (:ids) ORDER BY event_id FOR UPDATE
+)
+UPDATE {table} SET started = started
+WHERE event_id = ANY (ARRAY(SELECT event_id FROM locked))
+RETURNING event_id, status
+
+-- name: lock_joins
+SELECT join_id, grouping_key, expected_steps, completed_steps, failed_steps, status, created_at,
+       last_updated_at, deadline_at, metadata, {now} AS read_at
+FROM {joins}
+WHERE join_id = ANY (:ids)
+ORDER BY join_id
+FOR NO KEY UPDATE
+
+-- name: insert_member
+INSERT INTO {members} (join_id, message_id, status, created_at)
+VALUES (:join, :message, 0, {now})
+ON CONFLICT (join_id, message_id) DO NOTHING
+
+-- name: find_member
+SELECT message_id FROM {members} WHERE join_id = :join AND message_id = :message
+
+-- name: members
+SELECT join_id, message_id, status, created_at
+FROM {members}
+WHERE join_id = :join AND status BETWEEN :lowest AND :highest
+ORDER BY message_id
+
+-- name: member_joins
+SELECT DISTINCT join_id FROM {members} WHERE message_id = ANY (:ids) AND status = 0
+
+-- name: pending_members
+SELECT join_id FROM {members} WHERE message_id = ANY (:ids) AND status = 0
+
+-- name: flip_members
+UPDATE {members} SET status = :status WHERE message_id = ANY (:ids) AND status = 0
+
+-- name: flip_member
+UPDATE {members} SET status = :status
+WHERE join_id = :join AND message_id = :message AND status = 0
+
+-- name: update_join
+UPDATE {joins}
+SET completed_steps = :completed, failed_steps = :failed, status = :status,
+    last_updated_at = {now}, ended_at = CASE WHEN :status > 0 THEN {now} END
+WHERE join_id = :join
+
+-- name: insert_wait
+INSERT INTO {waits} (join_id, message_id) VALUES (:join, :message)
+
+-- name: waits
+SELECT message_id FROM {waits} WHERE join_id = ANY (:ids) ORDER BY message_id
+
+-- name: wake
+UPDATE {table} SET available_at = {now}
+WHERE event_id = ANY (:ids) AND owner_token IS NULL AND status NOT IN (1, 3)
+
+-- name: lock_overdue
+SELECT join_id, grouping_key, expected_steps, completed_steps, failed_steps, status, created_at,
+       last_updated_at, deadline_at, metadata, {now} AS read_at
+FROM {joins}
+WHERE status = 0 AND deadline_at <= {now}
+ORDER BY deadline_at
+LIMIT :limit
+FOR NO KEY UPDATE SKIP LOCKED
+
+-- name: lock_purgeable
+SELECT join_id
+FROM {joins} AS old
+WHERE ended_at <= {now} - :retention * INTERVAL '1 microsecond'
+  AND NOT EXISTS (
+    SELECT 1 FROM {waits} AS waiting INNER JOIN {table} AS event ON event.event_id = waiting.message_id
+    WHERE waiting.join_id = old.join_id AND event.status NOT IN (1, 3))
+ORDER BY ended_at
+LIMIT :limit
+FOR UPDATE OF old SKIP LOCKED
+
+-- name: delete_joins
+DELETE FROM {joins} WHERE join_id = ANY (:ids)

@@ -1,0 +1,99 @@
+package outbox.jdbc;
+
+import static java.util.Objects.requireNonNull;
+
+import java.sql.Connection;
+import java.sql.PreparedStatement;
+import java.sql.ResultSet;
+import java.sql.SQLException;
+import java.time.Duration;
+import java.time.Instant;
+import java.time.temporal.ChronoUnit;
+import java.util.Optional;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.TestInfo;
+import outbox.jdbc.db.Product;
+import outbox.jdbc.db.TestDatabase;
+import outbox.spi.JoinStore;
+import outbox.spi.LeasedEventStore;
+import outbox.spi.TerminalHook;
+import outbox.testing.EventStoreContract.Row;
+import outbox.testing.JoinContract;
+
+/** The contract of joins on a database of its own; subclasses say {@link On} which. */
+abstract class JdbcJoinContract extends JoinContract {
+  @SuppressWarnings("NullAway.Init")
+  private static TestDatabase database;
+
+  private Duration shift = Duration.ZERO;
+
+  @BeforeAll
+  static void deploy(TestInfo test) {
+    On on = requireNonNull(test.getTestClass().orElseThrow().getAnnotation(On.class));
+    database = TestDatabase.create(on.value());
+    OutboxSchema.of(database.dataSource()).withJoins().deploy();
+  }
+
+  @AfterAll
+  static void drop() {
+    database.close();
+  }
+
+  @Override
+  protected final JoinStore newJoinStore() {
+    JdbcJoinStore store = new JdbcJoinStore();
+    return shift.isZero() ? store : store.nowExpression(nowSql());
+  }
+
+  @Override
+  protected final LeasedEventStore newEvents(TerminalHook hook) {
+    JdbcOutboxRepository.Builder builder = JdbcOutboxRepository.builder().terminalHook(hook);
+    return shift.isZero() ? builder.build() : builder.nowExpression(nowSql()).build();
+  }
+
+  @Override
+  public final Connection open() throws SQLException {
+    return database.dataSource().getConnection();
+  }
+
+  @Override
+  protected final void moveClock(Duration by) {
+    shift = shift.plus(by);
+  }
+
+  @Override
+  public final Instant now() {
+    if (database.product() == Product.H2) {
+      return Instant.now().truncatedTo(ChronoUnit.MICROS).plus(shift);
+    }
+    try (Connection connection = open();
+        PreparedStatement statement =
+            connection.prepareStatement("SELECT " + nowSql() + " AS now");
+        ResultSet row = statement.executeQuery()) {
+      row.next();
+      return requireNonNull(Dialects.of(connection).getInstant(row, "now"));
+    } catch (SQLException e) {
+      throw new IllegalStateException(e);
+    }
+  }
+
+  @Override
+  public final Optional<Row> row(String eventId) {
+    return EventRow.find(database.dataSource(), eventId);
+  }
+
+  @Override
+  public final void delete(String eventId) {
+    database.execute("DELETE FROM outbox_event WHERE event_id = '" + eventId + "'");
+  }
+
+  @Override
+  protected final void reset() {
+    database.execute("DELETE FROM outbox_join", "DELETE FROM outbox_event");
+  }
+
+  private String nowSql() {
+    return ShiftedNow.expression(database.product(), shift);
+  }
+}

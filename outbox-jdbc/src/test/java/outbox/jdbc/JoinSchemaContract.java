@@ -1,0 +1,294 @@
+package outbox.jdbc;
+
+import static java.util.Objects.requireNonNull;
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatCode;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import java.lang.reflect.InvocationTargetException;
+import java.lang.reflect.Proxy;
+import java.sql.Connection;
+import java.sql.DatabaseMetaData;
+import java.sql.ResultSet;
+import java.sql.SQLException;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Locale;
+import java.util.Map;
+import java.util.Set;
+import java.util.TreeSet;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.TestInfo;
+import outbox.EventEnvelope;
+import outbox.jdbc.db.TestDatabase;
+import outbox.join.JoinCoordinator;
+import outbox.join.JoinTracker;
+import outbox.model.JoinIdentifier;
+import outbox.model.JoinStatus;
+import outbox.model.MessageId;
+import outbox.spi.StoreException;
+import outbox.testing.Spec;
+
+/** What deploying the tables of joins does; subclasses say {@link On} which database. */
+abstract class JoinSchemaContract {
+  @SuppressWarnings("NullAway.Init")
+  private TestDatabase database;
+
+  @BeforeEach
+  void create(TestInfo test) {
+    On on = requireNonNull(test.getTestClass().orElseThrow().getAnnotation(On.class));
+    database = TestDatabase.create(on.value());
+  }
+
+  @AfterEach
+  void drop() {
+    database.close();
+  }
+
+  @Test
+  @Spec({"JOIN-090", "OBX-105", "JOINU-04"})
+  void theTablesAreCreatedWhenAskedForAndNotOtherwise() throws SQLException {
+    schema().deploy();
+    assertThat(tables()).contains("outbox_event").doesNotContain("outbox_join");
+    try (Connection connection = database.dataSource().getConnection()) {
+      assertThatThrownBy(() -> new JdbcJoinStore().check(connection))
+          .isInstanceOf(IllegalStateException.class)
+          .hasMessageContaining("outbox_join is missing")
+          .hasMessageContaining("withJoins().deploy()");
+    }
+
+    schema().withJoins().deploy();
+
+    assertThat(tables()).contains("outbox_join", "outbox_join_member", "outbox_join_wait");
+    try (Connection connection = database.dataSource().getConnection()) {
+      assertThatCode(() -> new JdbcJoinStore().check(connection)).doesNotThrowAnyException();
+    }
+  }
+
+  @Test
+  @Spec({"JOIN-082", "JOINU-05"})
+  void stepsAreFoundByMessageAndJoinsByGroupingKey() throws SQLException {
+    schema().withJoins().deploy();
+
+    assertThat(indexedFirst("outbox_join")).contains("grouping_key");
+    assertThat(indexedFirst("outbox_join_member")).contains("join_id", "message_id");
+    assertThat(primaryKey("outbox_join_member")).containsExactly("join_id", "message_id");
+  }
+
+  @Test
+  @Spec({"JOIN-014", "JOIN-033", "JOINU-05"})
+  void stepsDependOnTheirJoinAndNothingOnTheEvents() throws SQLException {
+    schema().withJoins().deploy();
+
+    assertThat(foreignKeys("outbox_join_member")).containsExactly("outbox_join");
+    assertThat(foreignKeys("outbox_join_wait")).containsExactly("outbox_join");
+    assertThat(foreignKeys("outbox_join")).isEmpty();
+    assertThat(foreignKeys("outbox_event")).isEmpty();
+    assertThat(TableShape.columnSizes(database.dataSource()))
+        .allSatisfy((column, size) -> assertThat(column).doesNotContain("join"));
+  }
+
+  @Test
+  @Spec({"JOIN-091", "JOIN-092"})
+  void deployingAgainChangesNothingAndTheEventsStayAsTheyAre() throws SQLException {
+    schema().deploy();
+    Map<String, Integer> before = TableShape.columnSizes(database.dataSource());
+    schema().withJoins().deploy();
+    JoinIdentifier kept = joins("outbox_join").startJoin(null, 1, null);
+
+    schema().withJoins().deploy();
+
+    assertThat(TableShape.columnSizes(database.dataSource())).isEqualTo(before);
+    assertThat(joins("outbox_join").find(kept)).isPresent();
+  }
+
+  @Test
+  @Spec("JOINU-04")
+  void tablesOfAnotherNameAreIndependent() {
+    schema().withJoins().deploy();
+    schema().withJoins("billing_join").deploy();
+
+    JoinIdentifier join = joins("billing_join").startJoin(null, 1, null);
+
+    assertThat(joins("billing_join").find(join)).isPresent();
+    assertThat(joins("outbox_join").find(join)).isEmpty();
+    assertThatThrownBy(() -> new JdbcJoinStore().joinTableName("a;b"))
+        .isInstanceOf(IllegalArgumentException.class);
+  }
+
+  @Test
+  void theScriptHasTheTablesOfJoinsToo() {
+    assertThat(schema().script()).doesNotContain("outbox_join");
+    assertThat(schema().withJoins().script()).contains("outbox_join_member");
+  }
+
+  /** Nothing is slower without joins: the statements are those of a store that knows no hook. */
+  @Test
+  void withoutAHookNoStatementIsAdded() throws SQLException {
+    schema().withJoins().deploy();
+    JdbcOutboxRepository plain = new JdbcOutboxRepository();
+    JdbcOutboxRepository hooked = plain.hooked(new JoinTracker(new JdbcJoinStore()));
+
+    List<String> without = statementsOfAnAck(plain);
+    List<String> with = statementsOfAnAck(hooked);
+
+    assertThat(without).noneMatch(sql -> sql.contains("_join"));
+    assertThat(with).startsWith(without.toArray(String[]::new));
+    assertThat(with.size() - without.size()).isBetween(1, 2);
+  }
+
+  private List<String> statementsOfAnAck(JdbcOutboxRepository store) throws SQLException {
+    List<String> statements = new ArrayList<>();
+    try (Connection connection = database.dataSource().getConnection()) {
+      EventEnvelope event = EventEnvelope.ofJson("Any", "{}");
+      store.insertNew(connection, event);
+      List<String> ids = List.of(event.eventId());
+      store.claimById(connection, "me", Duration.ofMinutes(1), ids);
+      assertThat(store.ack(recording(connection, statements), "me", ids)).hasSize(1);
+    }
+    return statements;
+  }
+
+  private static Connection recording(Connection connection, List<String> statements) {
+    return (Connection)
+        Proxy.newProxyInstance(
+            JoinSchemaContract.class.getClassLoader(),
+            new Class<?>[] {Connection.class},
+            (proxy, method, arguments) -> {
+              if (method.getName().equals("prepareStatement")) {
+                statements.add((String) arguments[0]);
+              }
+              try {
+                return method.invoke(connection, arguments);
+              } catch (InvocationTargetException e) {
+                throw e.getCause();
+              }
+            });
+  }
+
+  @Test
+  void aCallerAtRepeatableReadMissesNoStep() throws SQLException {
+    schema().withJoins().deploy();
+    JoinTracker tracker = new JoinTracker(new JdbcJoinStore());
+    JdbcOutboxRepository events = new JdbcOutboxRepository().hooked(tracker);
+    JoinCoordinator joins = joins("outbox_join");
+    EventEnvelope event = EventEnvelope.ofJson("Any", "{}");
+    List<String> ids = List.of(event.eventId());
+    try (Connection connection = database.dataSource().getConnection()) {
+      events.insertNew(connection, event);
+      events.claimById(connection, "me", Duration.ofMinutes(1), ids);
+    }
+    JoinIdentifier join = joins.startJoin(null, 1, null);
+    boolean acknowledged;
+    try (Connection connection = database.dataSource().getConnection()) {
+      connection.setTransactionIsolation(Connection.TRANSACTION_REPEATABLE_READ);
+      connection.setAutoCommit(false);
+      events.inspect(connection, ids);
+      joins.attach(join, new MessageId(event.eventId()));
+      acknowledged = acknowledges(events, connection, ids);
+    }
+
+    JoinStatus expected = acknowledged ? JoinStatus.COMPLETED : JoinStatus.PENDING;
+    assertThat(joins.find(join).orElseThrow().status()).isEqualTo(expected);
+    assertThat(
+            EventRow.find(database.dataSource(), event.eventId()).orElseThrow().status().isLive())
+        .isNotEqualTo(acknowledged);
+  }
+
+  private static boolean acknowledges(
+      JdbcOutboxRepository events, Connection connection, List<String> ids) throws SQLException {
+    try {
+      events.ack(connection, "me", ids);
+      connection.commit();
+      return true;
+    } catch (StoreException e) {
+      connection.rollback();
+      return false;
+    } finally {
+      connection.setTransactionIsolation(Connection.TRANSACTION_READ_COMMITTED);
+    }
+  }
+
+  private OutboxSchema schema() {
+    return OutboxSchema.of(database.dataSource());
+  }
+
+  private JoinCoordinator joins(String table) {
+    JdbcJoinStore store = new JdbcJoinStore().joinTableName(table);
+    return JoinCoordinator.builder(
+            new DataSourceConnectionProvider(database.dataSource()),
+            new JdbcOutboxRepository(),
+            new JoinTracker(store))
+        .build();
+  }
+
+  private Set<String> tables() throws SQLException {
+    try (Connection connection = database.dataSource().getConnection();
+        ResultSet found =
+            connection
+                .getMetaData()
+                .getTables(connection.getCatalog(), connection.getSchema(), "%", null)) {
+      return names(found, "TABLE_NAME");
+    }
+  }
+
+  private List<String> primaryKey(String table) throws SQLException {
+    try (Connection connection = database.dataSource().getConnection();
+        ResultSet found =
+            connection
+                .getMetaData()
+                .getPrimaryKeys(
+                    connection.getCatalog(), connection.getSchema(), stored(connection, table))) {
+      return List.copyOf(names(found, "COLUMN_NAME"));
+    }
+  }
+
+  private Set<String> foreignKeys(String table) throws SQLException {
+    try (Connection connection = database.dataSource().getConnection();
+        ResultSet found =
+            connection
+                .getMetaData()
+                .getImportedKeys(
+                    connection.getCatalog(), connection.getSchema(), stored(connection, table))) {
+      return names(found, "PKTABLE_NAME");
+    }
+  }
+
+  /** The columns that some index begins with. */
+  private Set<String> indexedFirst(String table) throws SQLException {
+    Set<String> columns = new TreeSet<>();
+    try (Connection connection = database.dataSource().getConnection();
+        ResultSet found =
+            connection
+                .getMetaData()
+                .getIndexInfo(
+                    connection.getCatalog(),
+                    connection.getSchema(),
+                    stored(connection, table),
+                    false,
+                    true)) {
+      while (found.next()) {
+        if (found.getInt("ORDINAL_POSITION") == 1) {
+          columns.add(found.getString("COLUMN_NAME").toLowerCase(Locale.ROOT));
+        }
+      }
+    }
+    return columns;
+  }
+
+  private static Set<String> names(ResultSet found, String column) throws SQLException {
+    Set<String> names = new TreeSet<>();
+    while (found.next()) {
+      names.add(found.getString(column).toLowerCase(Locale.ROOT));
+    }
+    return names;
+  }
+
+  private static String stored(Connection connection, String table) throws SQLException {
+    DatabaseMetaData database = connection.getMetaData();
+    return database.storesUpperCaseIdentifiers() ? table.toUpperCase(Locale.ROOT) : table;
+  }
+}
