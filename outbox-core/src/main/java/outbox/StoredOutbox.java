@@ -6,6 +6,7 @@ import java.sql.Connection;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.Collection;
+import java.util.Collections;
 import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Set;
@@ -202,7 +203,9 @@ final class StoredOutbox implements Outbox {
   }
 
   private static Set<MessageId> messageIds(Set<String> ids) {
-    return ids.stream().map(MessageId::new).collect(Collectors.toUnmodifiableSet());
+    Set<MessageId> typed = new LinkedHashSet<>(ids.size() * 2);
+    ids.forEach(id -> typed.add(new MessageId(id)));
+    return Collections.unmodifiableSet(typed);
   }
 
   private static void requirePositive(String name, Duration value) {

@@ -66,6 +66,11 @@ abstract class Dialect {
     return ";\n\n";
   }
 
+  /** Whether each row of a claim shows the watermark of all of them, not its own. */
+  boolean repeatsWatermark() {
+    return false;
+  }
+
   /**
    * The text of a statement over many rows, never of an insert, so that its plan fits the table.
    */
@@ -104,7 +109,8 @@ abstract class Dialect {
 
   /** Whether the same transaction may succeed if it is simply tried again. */
   boolean isTransient(SQLException e) {
-    return TRANSIENT.contains(e.getSQLState());
+    String state = e.getSQLState();
+    return state != null && TRANSIENT.contains(state);
   }
 
   /** What a session must be set to before it changes the schema. */

@@ -64,6 +64,11 @@ final class PostgresDialect extends Dialect {
     }
   }
 
+  @Override
+  boolean repeatsWatermark() {
+    return true;
+  }
+
   /**
    * Another text every few seconds, and so another plan: the one that was made for an empty table
    * must not be used for a full one. Planning each time would cost more than the smaller batches.

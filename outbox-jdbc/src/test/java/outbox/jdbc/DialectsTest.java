@@ -30,6 +30,7 @@ class DialectsTest {
 
     assertThat(dialect.isTransient(new SQLException("deadlock", state, code))).isTrue();
     assertThat(dialect.isTransient(new SQLException("duplicate key", "23505", 1062))).isFalse();
+    assertThat(dialect.isTransient(new SQLException("an error without a state"))).isFalse();
   }
 
   @ParameterizedTest
