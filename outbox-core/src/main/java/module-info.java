@@ -5,6 +5,7 @@ module dev.outbox.core {
 
   exports outbox;
   exports outbox.dispatch;
+  exports outbox.inbox;
   exports outbox.join;
   exports outbox.model;
   exports outbox.poller;

@@ -6,6 +6,7 @@ import java.util.Collections;
 import java.util.LinkedHashMap;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
+import outbox.util.StorableText;
 
 /**
  * What every database of this library can store. Messages name the field and the rule, no content.
@@ -21,7 +22,7 @@ final class EnvelopeRules {
     if (value.isEmpty()) {
       throw new IllegalArgumentException(field + " must not be empty");
     }
-    return checked(field, value, maxLength);
+    return StorableText.atMost(field, value, maxLength);
   }
 
   /** The specification of the work queue wants an illegal argument, not a missing pointer. */
@@ -37,7 +38,7 @@ final class EnvelopeRules {
   }
 
   static @Nullable String optional(String field, @Nullable String value, int maxLength) {
-    return value == null ? null : checked(field, value, maxLength);
+    return value == null ? null : StorableText.atMost(field, value, maxLength);
   }
 
   static Map<String, String> headers(Map<String, String> headers) {
@@ -52,7 +53,9 @@ final class EnvelopeRules {
       }
       String value =
           requireNonNull(header.getValue(), () -> "header '" + name + "' must not be null");
-      bytes += utf8Length("header name", name) + utf8Length("header '" + name + "'", value);
+      bytes +=
+          StorableText.utf8Length("header name", name)
+              + StorableText.utf8Length("header '" + name + "'", value);
     }
     if (bytes > MAX_HEADER_BYTES) {
       throw new IllegalArgumentException(
@@ -70,7 +73,8 @@ final class EnvelopeRules {
       throw new IllegalArgumentException(
           "neither payloadJson nor payloadBytes is set; set exactly one of them");
     }
-    long size = json != null ? utf8Length("payloadJson", json) : requireNonNull(bytes).length;
+    long size =
+        json != null ? StorableText.utf8Length("payloadJson", json) : requireNonNull(bytes).length;
     if (size > limit) {
       throw new IllegalArgumentException(
           (json != null ? "payloadJson (" : "payloadBytes (")
@@ -81,40 +85,5 @@ final class EnvelopeRules {
               + " maxPayloadBytes");
     }
     return (int) size;
-  }
-
-  private static String checked(String field, String value, int maxLength) {
-    if (value.length() > maxLength) {
-      throw new IllegalArgumentException(
-          field + " (" + value.length() + " characters) must not exceed " + maxLength);
-    }
-    utf8Length(field, value);
-    return value;
-  }
-
-  /** Counts without encoding, and refuses what UTF-8 or a text column cannot hold. */
-  private static long utf8Length(String field, String value) {
-    long length = value.length();
-    for (int i = 0; i < value.length(); i++) {
-      char c = value.charAt(i);
-      if (c >= 0x80) {
-        length += c < 0x800 ? 1 : 2;
-        if (Character.isSurrogate(c)) {
-          boolean pair =
-              Character.isHighSurrogate(c)
-                  && i + 1 < value.length()
-                  && Character.isLowSurrogate(value.charAt(i + 1));
-          if (!pair) {
-            throw new IllegalArgumentException(
-                field + " has an unpaired surrogate at index " + i + "; it is no valid Unicode");
-          }
-          i++;
-        }
-      } else if (c == 0) {
-        throw new IllegalArgumentException(
-            field + " has a NUL character at index " + i + ", which no text column can store");
-      }
-    }
-    return length;
   }
 }

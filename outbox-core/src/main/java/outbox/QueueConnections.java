@@ -17,38 +17,7 @@ final class QueueConnections {
   }
 
   <T> T call(Function<Connection, T> work) {
-    try (Connection connection = provider.getConnection()) {
-      if (connection.getAutoCommit()) {
-        return work.apply(connection);
-      }
-      connection.setAutoCommit(true);
-      try {
-        return work.apply(connection);
-      } finally {
-        restore(connection);
-      }
-    } catch (SQLException e) {
-      throw new StoreException("connection: " + e.getMessage(), e);
-    }
-  }
-
-  /** A connection that cannot be restored is broken: it must not go back to its pool alive. */
-  private static void restore(Connection connection) {
-    try {
-      if (!connection.isClosed()) {
-        connection.setAutoCommit(false);
-      }
-    } catch (SQLException e) {
-      abort(connection);
-    }
-  }
-
-  private static void abort(Connection connection) {
-    try {
-      connection.abort(Runnable::run);
-    } catch (SQLException ignored) {
-      // Closing it is all that is left, and the caller does that.
-    }
+    return provider.inAutoCommit(work);
   }
 
   /** The connection, if it has a transaction to join. */

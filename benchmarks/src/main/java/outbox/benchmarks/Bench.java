@@ -13,6 +13,7 @@ public final class Bench {
           new Latency(),
           new Drain(),
           new QueueRate(),
+          new InboxRate(),
           new OldSnapshot(),
           new VirtualThreads());
 

@@ -134,6 +134,10 @@ final class Fleet implements OutboxRouter {
 
   @Override
   public Outbox getOutbox(String key) {
+    return berth(key).outbox();
+  }
+
+  Berth berth(String key) {
     Berth berth = berths.get(key);
     if (berth == null) {
       throw new IllegalStateException(
@@ -143,7 +147,7 @@ final class Fleet implements OutboxRouter {
               + berths.size()
               + " keys are known, each the identifier of a store");
     }
-    return berth.outbox();
+    return berth;
   }
 
   /**

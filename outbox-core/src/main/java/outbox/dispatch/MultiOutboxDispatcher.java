@@ -8,6 +8,7 @@ import outbox.registry.DefaultListenerRegistry;
 import outbox.registry.ListenerRegistry;
 import outbox.routing.OutboxRouter;
 import outbox.routing.OutboxSelectionStrategy;
+import outbox.routing.OutboxStore;
 import outbox.routing.OutboxStoreProvider;
 import outbox.routing.RoundRobinOutboxSelectionStrategy;
 import outbox.spi.MetricsExporter;
@@ -39,6 +40,24 @@ public final class MultiOutboxDispatcher implements AutoCloseable {
   /** Finds the outbox of each store by the store's identifier. */
   public OutboxRouter router() {
     return fleet;
+  }
+
+  /**
+   * The store with this identifier, for those who write to it by themselves.
+   *
+   * @throws IllegalStateException if there is none
+   */
+  public OutboxStore store(String key) {
+    return fleet.berth(key).store();
+  }
+
+  /**
+   * Looks for due events in the store with this identifier, because some were written.
+   *
+   * @throws IllegalStateException if there is none
+   */
+  public void wake(String key) {
+    fleet.berth(key).wake();
   }
 
   /**

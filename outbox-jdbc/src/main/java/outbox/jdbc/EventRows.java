@@ -25,7 +25,7 @@ import outbox.spi.LeasedEventStore.RowState;
 import outbox.util.JsonCodec;
 
 /** Turns events into parameters and rows into events. */
-final class EventRows {
+class EventRows {
   private static final Comparator<OutboxEvent> OLDEST_FIRST =
       comparing(OutboxEvent::createdAt).thenComparing(OutboxEvent::eventId);
 
@@ -33,6 +33,13 @@ final class EventRows {
 
   EventRows(Statements statements) {
     this.statements = statements;
+  }
+
+  /** By the table that the statements are for. */
+  static EventRows of(Statements statements) {
+    return statements.kind() == TableKind.INBOX
+        ? new InboxRows(statements)
+        : new EventRows(statements);
   }
 
   /** What an insert needs: a lease gates the row by its end, else the due time does. */
@@ -94,7 +101,7 @@ final class EventRows {
     return Map.entry(row.getString("event_id"), state);
   }
 
-  TakenRow taken(ResultSet row) throws SQLException {
+  final TakenRow taken(ResultSet row) throws SQLException {
     ClaimedEvent event =
         new ClaimedEvent(
             event(row),
@@ -128,7 +135,7 @@ final class EventRows {
    * Those to hand out: in order, and with the payloads of rows that a node of version 1 wrote after
    * the upgrade.
    */
-  List<ClaimedEvent> finished(Connection conn, List<TakenRow> taken) {
+  final List<ClaimedEvent> finished(Connection conn, List<TakenRow> taken) {
     List<ClaimedEvent> claimed =
         taken.stream().filter(row -> !row.expired()).map(TakenRow::event).toList();
     Map<String, String> old =
@@ -144,7 +151,7 @@ final class EventRows {
     return finished;
   }
 
-  List<OutboxEvent> finishedEvents(Connection conn, List<OutboxEvent> events) {
+  final List<OutboxEvent> finishedEvents(Connection conn, List<OutboxEvent> events) {
     Map<String, String> old = version1Payloads(conn, events);
     return events.stream().map(event -> withPayload(event, old)).sorted(OLDEST_FIRST).toList();
   }

@@ -17,6 +17,7 @@ import org.jspecify.annotations.Nullable;
 import outbox.EventEnvelope;
 import outbox.model.EventStatus;
 import outbox.model.OutboxEvent;
+import outbox.spi.ConnectionProvider;
 import outbox.spi.LeasedEventStore;
 import outbox.spi.TerminalHook;
 
@@ -28,6 +29,7 @@ public final class JdbcOutboxRepository implements LeasedEventStore {
   /** The characters kept of an error by default: {@value}. */
   public static final int DEFAULT_MAX_ERROR_LENGTH = 4000;
 
+  private final TableKind kind;
   private final TableName table;
   private final boolean deleteWhenDone;
   private final int maxErrorLength;
@@ -41,6 +43,7 @@ public final class JdbcOutboxRepository implements LeasedEventStore {
   }
 
   private JdbcOutboxRepository(Builder builder) {
+    this.kind = builder.kind;
     this.table = builder.table;
     this.deleteWhenDone = builder.deleteWhenDone;
     this.maxErrorLength = builder.maxErrorLength;
@@ -56,6 +59,7 @@ public final class JdbcOutboxRepository implements LeasedEventStore {
   JdbcOutboxRepository hooked(TerminalHook hook) {
     Builder copy =
         builder().deleteWhenDone(deleteWhenDone).maxErrorLength(maxErrorLength).terminalHook(hook);
+    copy.kind = kind;
     copy.table = table;
     copy.nowExpression = nowExpression;
     return copy.build();
@@ -63,6 +67,14 @@ public final class JdbcOutboxRepository implements LeasedEventStore {
 
   String tableName() {
     return table.toString();
+  }
+
+  /** Creates what is missing of the table that this store works on. */
+  void deploySchema(ConnectionProvider connections) {
+    switch (kind) {
+      case OUTBOX -> OutboxSchema.of(connections).tableName(tableName()).deploy();
+      case INBOX -> InboxSchema.of(connections).tableName(tableName()).deploy();
+    }
   }
 
   @Override
@@ -77,7 +89,9 @@ public final class JdbcOutboxRepository implements LeasedEventStore {
               + found
               + ", but version "
               + SchemaVersion.CURRENT
-              + " is needed; run OutboxSchema.of(dataSource).deploy()");
+              + " is needed; run "
+              + kind.schema()
+              + ".of(dataSource).deploy()");
     }
   }
 
@@ -265,10 +279,10 @@ public final class JdbcOutboxRepository implements LeasedEventStore {
     return statements(conn).leases().moveEach(conn, transition, owner, byId.values());
   }
 
-  private Statements statements(Connection conn) {
+  Statements statements(Connection conn) {
     Statements found = statements;
     if (found == null) {
-      found = new Statements(Dialects.of(requireNonNull(conn, "conn")), table, nowExpression);
+      found = new Statements(Dialects.of(requireNonNull(conn, "conn")), kind, table, nowExpression);
       statements = found;
     }
     return found;
@@ -276,6 +290,7 @@ public final class JdbcOutboxRepository implements LeasedEventStore {
 
   /** Collects the options of a store. Not thread-safe. */
   public static final class Builder {
+    private TableKind kind = TableKind.OUTBOX;
     private TableName table = TableName.DEFAULT;
     private boolean deleteWhenDone;
     private int maxErrorLength = DEFAULT_MAX_ERROR_LENGTH;
@@ -303,6 +318,13 @@ public final class JdbcOutboxRepository implements LeasedEventStore {
             "maxErrorLength (" + maxErrorLength + ") must be at least 1");
       }
       this.maxErrorLength = maxErrorLength;
+      return this;
+    }
+
+    /** Another table with leases than that of the outbox. */
+    Builder kind(TableKind kind, TableName table) {
+      this.kind = kind;
+      this.table = table;
       return this;
     }
 

@@ -87,7 +87,7 @@ public final class JdbcOutboxes implements OutboxRouter, AutoCloseable {
     TenantDatabase database =
         new TenantDatabase(
             configured,
-            events.tableName(),
+            events,
             setup.createSchema,
             setup.config.getNetworkTimeout(),
             connections.openings());
@@ -110,6 +110,10 @@ public final class JdbcOutboxes implements OutboxRouter, AutoCloseable {
               connections.forget(database);
             })
         .build();
+  }
+
+  MultiOutboxDispatcher dispatcher() {
+    return dispatcher;
   }
 
   public static Builder builder() {

@@ -14,6 +14,9 @@ import outbox.spi.LeasedEventStore.Failure;
 /** How leases are taken and given back: in one statement, or by locking the rows first. */
 interface Leases {
 
+  /** Whether a statement that changes rows can return them, or they are read by another one. */
+  boolean returnsRows();
+
   /** The statements needed for it beside the common ones. */
   Set<String> statementNames();
 

@@ -28,7 +28,12 @@ final class LockingLeases implements Leases {
   LockingLeases(Statements statements, Dialect dialect) {
     this.statements = statements;
     this.dialect = dialect;
-    this.rows = new EventRows(statements);
+    this.rows = EventRows.of(statements);
+  }
+
+  @Override
+  public boolean returnsRows() {
+    return false;
   }
 
   @Override

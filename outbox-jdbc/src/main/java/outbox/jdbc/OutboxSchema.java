@@ -186,7 +186,8 @@ public final class OutboxSchema {
     }
   }
 
-  private void locked(Change change) {
+  /** Runs the change alone, in one transaction if the database has any for its schema. */
+  void locked(Change change) {
     try (Connection conn = connections.getConnection()) {
       Statements statements = statements(conn);
       int tries = statements.dialect().schemaTries();
@@ -241,7 +242,7 @@ public final class OutboxSchema {
   }
 
   @FunctionalInterface
-  private interface Change {
+  interface Change {
     void apply(Connection conn, Statements statements) throws SQLException;
   }
 }

@@ -27,7 +27,12 @@ final class ReturningLeases implements Leases {
   ReturningLeases(Statements statements, Dialect dialect) {
     this.statements = statements;
     this.dialect = dialect;
-    this.rows = new EventRows(statements);
+    this.rows = EventRows.of(statements);
+  }
+
+  @Override
+  public boolean returnsRows() {
+    return true;
   }
 
   @Override

@@ -1,7 +1,5 @@
 package outbox.jdbc;
 
-import static java.util.Objects.requireNonNull;
-
 import java.sql.Connection;
 import java.sql.PreparedStatement;
 import java.sql.ResultSet;
@@ -21,22 +19,13 @@ import outbox.spi.StoreException;
 
 /** The statements of one database for one table, ready to run. Immutable. */
 final class Statements {
-  /** What every database needs, whatever its way of locking. */
-  private static final Set<String> COMMON =
+  /** What every table with leases needs, whatever the database's way of locking. */
+  private static final Set<String> LEASING =
       Set.of(
           "columns",
           "installed_version",
-          "insert",
-          "insert_all",
-          "mark_done",
-          "mark_done_delete",
-          "mark_retry",
-          "mark_dead",
-          "poll_pending",
           "inspect",
-          "version1_payload",
           "ack",
-          "ack_delete",
           "abandon",
           "defer",
           "fail",
@@ -44,53 +33,85 @@ final class Statements {
           "mark_started",
           "reap");
 
+  /** Statements over one row, whose plan may be kept. */
+  private static final Set<String> SINGLE =
+      Set.of("insert", "insert_all", "receive", "enqueue", "see", "get");
+
   private final Dialect dialect;
+  private final TableKind kind;
   private final TableName table;
   private final Leases leases;
   private final Map<String, NamedStatement> statements = new HashMap<>();
 
   /**
-   * Loads and checks them.
+   * Loads and checks those of the outbox.
    *
    * @param now another clock than the database's, for tests
    */
   Statements(Dialect dialect, TableName table, @Nullable String now) {
-    this(dialect, table, now, dialect.statementFile() + ".sql", sql -> sql);
-    Set<String> needed = new TreeSet<>(COMMON);
-    needed.addAll(leases.statementNames());
-    checkComplete(dialect.statementFile() + ".sql", needed);
+    this(dialect, TableKind.OUTBOX, table, now);
+  }
+
+  Statements(Dialect dialect, TableKind kind, TableName table, @Nullable String now) {
+    this(dialect, kind, table, now, textsOf(dialect, kind), sql -> sql);
+    Set<String> needed = needed();
+    if (kind != TableKind.OUTBOX) {
+      statements.keySet().retainAll(needed);
+    }
+    checkComplete(kind.folder() + dialect.statementFile() + ".sql", needed);
   }
 
   private Statements(
       Dialect dialect,
+      TableKind kind,
       TableName table,
       @Nullable String now,
-      String file,
+      Map<String, String> texts,
       UnaryOperator<String> names) {
     this.dialect = dialect;
+    this.kind = kind;
     this.table = table;
     this.leases = dialect.leases(this);
     String clock = now == null ? dialect.now() : now;
-    SqlFile.named(file)
-        .forEach(
-            (name, text) -> {
-              String sql =
-                  names
-                      .apply(text)
-                      .replace("{table}", table.toString())
-                      .replace("{name}", table.name())
-                      .replace("{now}", clock);
-              statements.put(name, new NamedStatement(sql));
-            });
+    texts.forEach(
+        (name, text) -> {
+          String sql =
+              names
+                  .apply(text)
+                  .replace("{table}", table.toString())
+                  .replace("{name}", table.name())
+                  .replace("{now}", clock);
+          statements.put(name, new NamedStatement(sql));
+        });
   }
 
   /** The statements of the joins beside the events of a table. */
   static Statements ofJoins(
       Dialect dialect, TableName table, JoinTables joins, @Nullable String now) {
     String file = dialect.statementFile() + "-joins.sql";
-    Statements statements = new Statements(dialect, table, now, file, joins::named);
+    Statements statements =
+        new Statements(dialect, TableKind.OUTBOX, table, now, SqlFile.named(file), joins::named);
     statements.checkComplete(file, JdbcJoinStore.STATEMENTS);
     return statements;
+  }
+
+  /** What a kind's own file says replaces what the file of all says. */
+  private static Map<String, String> textsOf(Dialect dialect, TableKind kind) {
+    Map<String, String> texts = SqlFile.named(dialect.statementFile() + ".sql");
+    if (kind != TableKind.OUTBOX) {
+      texts.putAll(SqlFile.named(kind.folder() + dialect.statementFile() + ".sql"));
+    }
+    return texts;
+  }
+
+  private Set<String> needed() {
+    Set<String> needed = new TreeSet<>(LEASING);
+    needed.addAll(kind.statements());
+    needed.addAll(leases.statementNames());
+    if (kind == TableKind.INBOX && !leases.returnsRows()) {
+      needed.add("found");
+    }
+    return needed;
   }
 
   private void checkComplete(String file, Set<String> needed) {
@@ -106,6 +127,10 @@ final class Statements {
 
   Dialect dialect() {
     return dialect;
+  }
+
+  TableKind kind() {
+    return kind;
   }
 
   TableName table() {
@@ -183,7 +208,7 @@ final class Statements {
     NamedStatement named = named(name);
     String sql = named.sql(parameters);
     try (PreparedStatement statement =
-        conn.prepareStatement(name.startsWith("insert") ? sql : dialect.planned(sql))) {
+        conn.prepareStatement(SINGLE.contains(name) ? sql : dialect.planned(sql))) {
       bind(statement, named, parameters);
       return execution.on(statement);
     } catch (SQLException e) {
@@ -200,7 +225,11 @@ final class Statements {
   }
 
   private NamedStatement named(String name) {
-    return requireNonNull(statements.get(name), name);
+    NamedStatement named = statements.get(name);
+    if (named == null) {
+      throw new IllegalStateException("table " + table + " has no statement " + name);
+    }
+    return named;
   }
 
   /** Makes a value of the current row. */

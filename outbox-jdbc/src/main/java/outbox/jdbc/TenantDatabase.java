@@ -22,7 +22,7 @@ final class TenantDatabase {
 
   private final String identifier;
   private final ConnectionProvider connections;
-  private final String tableName;
+  private final JdbcOutboxRepository events;
   private final int networkTimeoutMs;
   private final Openings openings;
   private final ReentrantLock deploying = new ReentrantLock();
@@ -36,14 +36,14 @@ final class TenantDatabase {
    */
   TenantDatabase(
       OutboxDatabase database,
-      String tableName,
+      JdbcOutboxRepository events,
       boolean createSchema,
       Duration networkTimeout,
       Openings openings) {
     this.identifier = database.identifier();
     DataSource given = database.dataSource();
     this.connections = given != null ? given::getConnection : UrlConnections.of(database);
-    this.tableName = tableName;
+    this.events = events;
     this.networkTimeoutMs = (int) Math.min(Integer.MAX_VALUE, networkTimeout.toMillis());
     this.openings = openings;
     this.schemaPending = createSchema;
@@ -79,7 +79,7 @@ final class TenantDatabase {
     try {
       if (schemaPending) {
         ConnectionProvider opened = () -> Loan.of(connection, kept -> {});
-        OutboxSchema.of(opened).tableName(tableName).deploy();
+        events.deploySchema(opened);
         schemaPending = false;
       }
     } finally {

@@ -42,6 +42,7 @@ class ArchitectureTest {
   private static final String[] CORE_PACKAGES = {
     "outbox",
     "outbox.dispatch..",
+    "outbox.inbox..",
     "outbox.join..",
     "outbox.model..",
     "outbox.poller..",
@@ -178,6 +179,26 @@ class ArchitectureTest {
         "outbox.util..");
   }
 
+  /** An inbox is one more store: what claims, leases, retries and dispatches is the engine's. */
+  @Test
+  void theInboxKnowsNoEngineAndTheEngineNoInbox() {
+    onlyDependsInsideOn(
+        "outbox.inbox..",
+        "outbox",
+        "outbox.inbox..",
+        "outbox.model..",
+        "outbox.registry..",
+        "outbox.spi..",
+        "outbox.util..");
+    noClasses()
+        .that()
+        .resideOutsideOfPackage("outbox.inbox..")
+        .should()
+        .dependOnClassesThat()
+        .resideInAPackage("outbox.inbox..")
+        .check(CORE);
+  }
+
   @Test
   void joinsAreBuiltOnApiAndSpiOnlyAndNothingKnowsOfThem() {
     onlyDependsInsideOn(
@@ -214,6 +235,7 @@ class ArchitectureTest {
         "outbox.spi",
         "outbox.model",
         "outbox.dispatch",
+        "outbox.inbox",
         "outbox.poller",
         "outbox.registry",
         "outbox.util"

@@ -33,8 +33,8 @@ class PostgresEncryptionTest {
   private Path folder;
 
   @Test
-  @Spec("OBX-120")
-  void anOutboxRunsOverEncryptedConnections() throws Exception {
+  @Spec({"OBX-120", "IBX-128"})
+  void outboxAndInboxRunOverEncryptedConnections() throws Exception {
     Path certificate = folder.resolve("server.crt");
     Path key = folder.resolve("server.key");
     makeCertificate(certificate, key);
@@ -51,12 +51,19 @@ class PostgresEncryptionTest {
             JdbcOutbox.builder(pool)
                 .createSchema()
                 .listener("Type", event -> delivered.add(event.eventId()))
+                .start();
+        JdbcInbox inbox =
+            JdbcInbox.builder(pool)
+                .createSchema()
+                .handler("topic", (message, context) -> delivered.add(message.messageId()))
                 .start()) {
       assertThat(isEncrypted(pool)).isTrue();
 
       outbox.inTransaction(connection -> outbox.publish(EventEnvelope.ofJson("Type", "{}")));
 
       assertThat(delivered.poll(60, TimeUnit.SECONDS)).isNotNull();
+      inbox.inbox().receive("topic", "shop", "message-1", "{}", null);
+      assertThat(delivered.poll(60, TimeUnit.SECONDS)).isEqualTo("message-1");
     } finally {
       server.stop();
     }

@@ -247,7 +247,11 @@ class SharedConnectionsTest {
 
   private TenantDatabase database(String name, DataSource source) {
     return new TenantDatabase(
-        OutboxDatabase.of(name, source), "outbox_event", false, LONG, shared.openings());
+        OutboxDatabase.of(name, source),
+        new JdbcOutboxRepository(),
+        false,
+        LONG,
+        shared.openings());
   }
 
   /** Refuses every connection: the first at once, the others after a while. */

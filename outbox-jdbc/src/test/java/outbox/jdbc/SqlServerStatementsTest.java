@@ -26,6 +26,16 @@ class SqlServerStatementsTest {
                     .rows(List.of(new Parameters(DIALECT), new Parameters(DIALECT))))
             .entrySet()
             .stream();
+    Stream<Map.Entry<String, String>> inbox =
+        new Statements(DIALECT, TableKind.INBOX, InboxSchema.DEFAULT_TABLE, null)
+                .texts(
+                    new Parameters(DIALECT)
+                        .list("ids", List.of("a", "b"))
+                        .list("sources", List.of("a", "b"))
+                        .list("message_ids", List.of("a", "b")))
+                .entrySet()
+                .stream()
+                .map(statement -> Map.entry("inbox " + statement.getKey(), statement.getValue()));
     Statements joins = Statements.ofJoins(DIALECT, TableName.DEFAULT, JoinTables.DEFAULT, null);
     Stream<Map.Entry<String, String>> joinDml =
         joins.texts(new Parameters(DIALECT).list("ids", List.of("a", "b"))).entrySet().stream();
@@ -36,12 +46,17 @@ class SqlServerStatementsTest {
             .filter(sql -> !sql.startsWith("CREATE OR ALTER PROCEDURE") && !sql.startsWith("SET "))
             .flatMap(SqlServerStatementsTest::parsable)
             .map(sql -> Map.entry("schema", sql));
-    return Stream.of(dml, joinDml, ddl).flatMap(all -> all);
+    Stream<Map.Entry<String, String>> inboxDdl =
+        InboxSchema.statements(DIALECT, InboxSchema.DEFAULT_TABLE).stream()
+            .map(sql -> sql.substring(sql.indexOf("CREATE")))
+            .flatMap(SqlServerStatementsTest::parsable)
+            .map(sql -> Map.entry("schema of the inbox", sql));
+    return Stream.of(dml, inbox, joinDml, ddl, inboxDdl).flatMap(each -> each);
   }
 
   /**
-   * The parser knows neither filtered indexes nor what a DELETE puts out: it gets the index and the
-   * filter one by one, and the DELETE without its OUTPUT.
+   * The parser knows neither filtered indexes, nor what a DELETE or a MERGE puts out, nor the hints
+   * of a MERGE: it gets the index and the filter one by one, and the others without these.
    */
   private static Stream<String> parsable(String sql) {
     int filter = sql.indexOf(" WHERE ");
@@ -66,7 +81,15 @@ class SqlServerStatementsTest {
   @ParameterizedTest
   @MethodSource("statements")
   void isValidTransactSql(Map.Entry<String, String> statement) {
-    String sql = statement.getValue().replace("OUTPUT deleted.event_id\n", "");
+    String sql =
+        statement
+            .getValue()
+            .replace("OUTPUT deleted.event_id\n", "")
+            .replace("DELETE TOP (?)", "DELETE")
+            .replace(" WITH (HOLDLOCK) AS inbox", " AS inbox");
+    if (sql.startsWith("MERGE")) {
+      sql = sql.substring(0, sql.indexOf("OUTPUT inserted")) + ";";
+    }
     assertThat(SQLUtils.parseStatements(sql, DbType.sqlserver)).isNotEmpty();
   }
 }

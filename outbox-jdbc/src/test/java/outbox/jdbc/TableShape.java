@@ -5,6 +5,7 @@ import java.sql.DatabaseMetaData;
 import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.util.ArrayList;
+import java.util.Collection;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
@@ -55,6 +56,30 @@ final class TableShape {
       }
     }
     return columns;
+  }
+
+  /** The columns of each index of another table, in order and in lower case; none without it. */
+  static Collection<List<String>> indexesOf(DataSource dataSource, String table)
+      throws SQLException {
+    Map<String, List<String>> indexes = new TreeMap<>();
+    try (Connection connection = dataSource.getConnection();
+        ResultSet found =
+            connection
+                .getMetaData()
+                .getIndexInfo(
+                    connection.getCatalog(),
+                    connection.getSchema(),
+                    stored(connection.getMetaData(), table),
+                    false,
+                    true)) {
+      while (found.next()) {
+        String column = found.getString("COLUMN_NAME").toLowerCase(Locale.ROOT);
+        indexes
+            .computeIfAbsent(found.getString("INDEX_NAME"), name -> new ArrayList<>())
+            .add(column);
+      }
+    }
+    return indexes.values();
   }
 
   private static String stored(DatabaseMetaData metaData, String name) throws SQLException {

@@ -20,8 +20,7 @@ final class Node implements AutoCloseable {
           "-XX:+UseSerialGC",
           "-XX:TieredStopAtLevel=1",
           "-cp",
-          System.getProperty("java.class.path"),
-          NodeMain.class.getName());
+          System.getProperty("java.class.path"));
 
   private final Process process;
   private final Path log;
@@ -33,8 +32,14 @@ final class Node implements AutoCloseable {
 
   static Node start(NodeSettings settings) throws IOException {
     Path log = settings.journal().resolveSibling(settings.name() + ".log");
+    return start(NodeMain.class, log, settings.arguments());
+  }
+
+  /** Runs another main class, which says the same and ends in the same way. */
+  static Node start(Class<?> main, Path log, List<String> arguments) throws IOException {
     List<String> command = new ArrayList<>(JAVA);
-    command.addAll(settings.arguments());
+    command.add(main.getName());
+    command.addAll(arguments);
     return new Node(
         new ProcessBuilder(command).redirectErrorStream(true).redirectOutput(log.toFile()).start(),
         log);

@@ -1,0 +1,88 @@
+package outbox.benchmarks;
+
+import java.sql.Connection;
+import java.sql.PreparedStatement;
+import java.sql.SQLException;
+import java.util.concurrent.atomic.LongAdder;
+import javax.sql.DataSource;
+import outbox.EventEnvelope;
+import outbox.inbox.Inbox;
+import outbox.jdbc.DataSourceConnectionProvider;
+import outbox.jdbc.JdbcInboxStore;
+
+/** Those who take messages in, for nobody to handle: one transaction for each. */
+final class Intake implements Contestant {
+  /** The floor: all that an intake must write, and no question asked. */
+  private static final String RAW =
+      """
+      INSERT INTO outbox_inbox (event_id, source, message_id, topic, payload, status,
+        available_at, first_seen_at, last_seen_at)
+      VALUES (?, ?, ?, ?, ?, 0, statement_timestamp(), statement_timestamp(),
+        statement_timestamp())
+      ON CONFLICT (source, message_id) DO NOTHING""";
+
+  private final Call call;
+  private final LongAdder taken = new LongAdder();
+
+  private Intake(Call call) {
+    this.call = call;
+  }
+
+  static Intake raw(DataSource dataSource) {
+    return new Intake(
+        event -> {
+          try (Connection connection = dataSource.getConnection();
+              PreparedStatement insert = connection.prepareStatement(RAW)) {
+            insert.setString(1, event.eventId());
+            insert.setString(2, InboxTable.SOURCE);
+            insert.setString(3, event.eventId());
+            insert.setString(4, Payload.TYPE);
+            insert.setString(5, Payload.TEXT);
+            insert.executeUpdate();
+          }
+        });
+  }
+
+  static Intake ofNew(DataSource dataSource) {
+    Inbox inbox = inbox(dataSource);
+    return new Intake(
+        event ->
+            inbox.receive(Payload.TYPE, InboxTable.SOURCE, event.eventId(), Payload.TEXT, null));
+  }
+
+  /** Sends again what {@link InboxTable#load} made, each message in turn. */
+  static Intake ofDuplicates(DataSource dataSource, int loaded) {
+    Inbox inbox = inbox(dataSource);
+    LongAdder next = new LongAdder();
+    return new Intake(
+        event -> {
+          next.increment();
+          String id = InboxTable.PREFIX + (1 + next.sum() % loaded);
+          inbox.receive(Payload.TYPE, InboxTable.SOURCE, id, Payload.TEXT, null);
+        });
+  }
+
+  private static Inbox inbox(DataSource dataSource) {
+    return Inbox.builder(new DataSourceConnectionProvider(dataSource), new JdbcInboxStore())
+        .build();
+  }
+
+  @Override
+  public void commit(EventEnvelope event, boolean withBusinessRow) throws Exception {
+    call.receive(event);
+    taken.increment();
+  }
+
+  @Override
+  public long completed() {
+    return taken.sum();
+  }
+
+  @Override
+  public void close() {}
+
+  @FunctionalInterface
+  private interface Call {
+    void receive(EventEnvelope event) throws SQLException;
+  }
+}

@@ -1,0 +1,46 @@
+package outbox.inbox;
+
+import static java.util.Objects.requireNonNull;
+
+import outbox.HandlerContext;
+
+/**
+ * Processes the messages of one topic.
+ *
+ * <p>Returning means done. {@link outbox.PermanentFailureException} means dead at once, {@link
+ * outbox.DeferException} means later without counting, and anything else is tried again later or,
+ * after the last attempt, dead. A handler is called at least once for each key, and not again once
+ * the message is DONE: one that was interrupted by a crash is called anew, so it must bear the same
+ * message twice. {@link TransactionalInboxHandler} need not. Different messages are handled at the
+ * same time, one message never.
+ */
+public interface InboxHandler {
+
+  /** The topic whose messages this handles; constant, never empty. */
+  String topic();
+
+  void handle(InboxMessage message, HandlerContext context) throws Exception;
+
+  /** A handler that is written as a lambda. */
+  static InboxHandler of(String topic, Body body) {
+    requireNonNull(topic, "topic");
+    requireNonNull(body, "body");
+    return new InboxHandler() {
+      @Override
+      public String topic() {
+        return topic;
+      }
+
+      @Override
+      public void handle(InboxMessage message, HandlerContext context) throws Exception {
+        body.handle(message, context);
+      }
+    };
+  }
+
+  /** What a handler does, without its topic. */
+  @FunctionalInterface
+  interface Body {
+    void handle(InboxMessage message, HandlerContext context) throws Exception;
+  }
+}

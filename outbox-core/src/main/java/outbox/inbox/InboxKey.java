@@ -1,0 +1,29 @@
+package outbox.inbox;
+
+import org.jspecify.annotations.Nullable;
+import outbox.util.StorableText;
+
+/**
+ * What a message from outside is recognised by: who sent it, and the sender's own id. Both are
+ * case-sensitive and at most 255 characters long; equal ids of two sources do not meet.
+ */
+public record InboxKey(String source, String messageId) {
+  private static final int MAX_LENGTH = 255;
+
+  public InboxKey {
+    source = required("source", source);
+    messageId = required("messageId", messageId);
+  }
+
+  static String required(String field, @Nullable String value) {
+    if (value == null || value.isEmpty()) {
+      throw new IllegalArgumentException(field + " must not be null or empty");
+    }
+    return StorableText.atMost(field, value, MAX_LENGTH);
+  }
+
+  @Override
+  public String toString() {
+    return source + "/" + messageId;
+  }
+}

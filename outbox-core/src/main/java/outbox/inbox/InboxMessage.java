@@ -1,0 +1,163 @@
+package outbox.inbox;
+
+import static java.util.Objects.requireNonNull;
+
+import java.time.Instant;
+import java.util.Base64;
+import java.util.LinkedHashMap;
+import java.util.Map;
+import org.jspecify.annotations.Nullable;
+import outbox.OutboxMessage;
+import outbox.model.OutboxEvent;
+import outbox.util.JsonCodec;
+
+/**
+ * A message of the inbox, as a handler gets it.
+ *
+ * @param topic null only in one that was seen, but not enqueued
+ * @param payload null only in one that was seen, but not enqueued, or whose payload was cleaned up
+ * @param hash what the sender's side gave; null if none
+ * @param attempt failed deliveries so far
+ * @param contentVersion 1, and one more for each enqueue that changed topic or payload
+ * @param firstSeen when the key was first stored, by the database's clock
+ * @param lastSeen when it was last delivered, by the database's clock
+ * @param dueTime not to be handled before; null for at once
+ * @param lastError why the last delivery failed; null if none has
+ */
+@SuppressWarnings("ArrayRecordComponent")
+public record InboxMessage(
+    InboxKey key,
+    InboxStatus status,
+    @Nullable String topic,
+    @Nullable String payload,
+    byte @Nullable [] hash,
+    int attempt,
+    int contentVersion,
+    Instant firstSeen,
+    Instant lastSeen,
+    @Nullable Instant dueTime,
+    @Nullable String lastError) {
+
+  private static final String SOURCE = "inbox.source";
+  private static final String MESSAGE_ID = "inbox.messageId";
+  private static final String HASH = "inbox.hash";
+  private static final String VERSION = "inbox.version";
+  private static final String LAST_SEEN = "inbox.lastSeen";
+  private static final String LAST_ERROR = "inbox.lastError";
+
+  /** The message that the engine or the work queue hands out. */
+  static InboxMessage of(OutboxMessage message) {
+    Map<String, String> headers = message.headers();
+    String lastError = message.lastError();
+    return of(
+        headers,
+        InboxStatus.PROCESSING,
+        message.topic(),
+        message.payload(),
+        message.retryCount(),
+        message.createdAt(),
+        message.dueTime(),
+        lastError == null ? headers.get(LAST_ERROR) : lastError);
+  }
+
+  /** The message that an event with {@link #toHeaders} carries; for those who make a store. */
+  public static InboxMessage carriedBy(
+      OutboxEvent event, InboxStatus status, @Nullable String lastError) {
+    String topic = event.eventType();
+    return of(
+        JsonCodec.parseObject(requireNonNull(event.headersJson(), "headers")),
+        status,
+        topic.isEmpty() ? null : topic,
+        event.payloadJson(),
+        event.attempts(),
+        event.createdAt(),
+        event.dueAt(),
+        lastError);
+  }
+
+  private static InboxMessage of(
+      Map<String, String> headers,
+      InboxStatus status,
+      @Nullable String topic,
+      @Nullable String payload,
+      int attempt,
+      Instant firstSeen,
+      @Nullable Instant dueTime,
+      @Nullable String lastError) {
+    String hash = headers.get(HASH);
+    return new InboxMessage(
+        new InboxKey(header(headers, SOURCE), header(headers, MESSAGE_ID)),
+        status,
+        topic,
+        payload,
+        hash == null ? null : Base64.getDecoder().decode(hash),
+        attempt,
+        Integer.parseInt(header(headers, VERSION)),
+        firstSeen,
+        Instant.parse(header(headers, LAST_SEEN)),
+        dueTime,
+        lastError);
+  }
+
+  private static String header(Map<String, String> headers, String name) {
+    return requireNonNull(headers.get(name), name);
+  }
+
+  /** What of it travels in the headers of the engine's envelope; for those who make a store. */
+  public Map<String, String> toHeaders() {
+    Map<String, String> headers = new LinkedHashMap<>();
+    headers.put(SOURCE, key.source());
+    headers.put(MESSAGE_ID, key.messageId());
+    headers.put(VERSION, Integer.toString(contentVersion));
+    headers.put(LAST_SEEN, lastSeen.toString());
+    if (hash != null) {
+      headers.put(HASH, Base64.getEncoder().encodeToString(hash));
+    }
+    if (lastError != null) {
+      headers.put(LAST_ERROR, lastError);
+    }
+    return headers;
+  }
+
+  public String source() {
+    return key.source();
+  }
+
+  public String messageId() {
+    return key.messageId();
+  }
+
+  /**
+   * The topic.
+   *
+   * @throws IllegalStateException if the message was seen, but not enqueued
+   */
+  @Override
+  public String topic() {
+    return present("topic", topic);
+  }
+
+  /**
+   * The payload.
+   *
+   * @throws IllegalStateException if the message was not enqueued, or its payload was cleaned up
+   */
+  @Override
+  public String payload() {
+    return present("payload", payload);
+  }
+
+  private String present(String field, @Nullable String value) {
+    if (value == null) {
+      throw new IllegalStateException(
+          "message " + key + " is " + status + " and has no " + field + " now");
+    }
+    return value;
+  }
+
+  /** Identity, never content: payloads do not belong in a log. */
+  @Override
+  public String toString() {
+    return "InboxMessage[" + key + " " + status + " attempt=" + attempt + "]";
+  }
+}

@@ -1,0 +1,81 @@
+package outbox.inbox;
+
+import java.sql.Connection;
+import java.time.Duration;
+import java.util.Collection;
+import java.util.Map;
+import java.util.Optional;
+import org.jspecify.annotations.Nullable;
+import outbox.spi.LeasedEventStore;
+
+/**
+ * Where the messages of an inbox are kept: by their key for the {@link Inbox}, and as events with
+ * leases for the engine. What the engine does to a message it does through {@link #events}.
+ *
+ * <p><b>Transactions.</b> On a connection in auto-commit mode each method is atomic by itself;
+ * otherwise it joins the caller's transaction. No method closes the connection. Database errors
+ * come as {@link outbox.spi.StoreException}.
+ *
+ * <p>Every call that brings a message moves its last-seen time to the database's now.
+ */
+public interface InboxStore {
+
+  /**
+   * The same messages as the engine sees them: the topic is the event type, and {@link
+   * InboxMessage#toHeaders} are the headers. Nothing can be inserted through it, and a message
+   * without topic is never claimed.
+   */
+  LeasedEventStore events();
+
+  /** Stores a message whose key is new, or SEEN without content; changes no content otherwise. */
+  ReceiveResult receive(Connection conn, InboundMessage message);
+
+  /**
+   * Stores a message, or replaces content, hash and due time of one that is not DONE. If topic or
+   * payload really differ, its content version moves and a lease on it is taken over by nobody: it
+   * runs to its end, but its holder is fenced off.
+   *
+   * @return where the message stands now
+   */
+  InboxStatus enqueue(Connection conn, InboundMessage message);
+
+  /** Stores an unknown key as SEEN; keeps the hash if there is none yet. */
+  Sighting see(Connection conn, InboxKey key, byte @Nullable [] hash);
+
+  /**
+   * Moves a message by hand: to PROCESSING only from SEEN, to DONE and DEAD from any of the two. It
+   * belongs to nobody afterwards.
+   *
+   * @return whether it moved
+   */
+  boolean mark(Connection conn, InboxKey key, InboxStatus status);
+
+  /** Makes dead messages PROCESSING, or SEEN without content, with no attempt counted. */
+  int revive(Connection conn, Collection<InboxKey> keys);
+
+  /** The same for up to {@code limit} of those meant by the filter. */
+  int revive(Connection conn, InboxFilter filter, int limit);
+
+  /**
+   * Drops the payloads of up to {@code limit} messages that have been DONE for longer than this.
+   */
+  int purgePayloads(Connection conn, Duration doneSince, int limit);
+
+  /**
+   * Removes up to {@code limit} messages, with their keys, that have been DONE and not delivered
+   * again for longer than this.
+   */
+  int purgeRows(Connection conn, Duration doneSince, int limit);
+
+  Optional<InboxMessage> find(Connection conn, InboxKey key);
+
+  /** The ids under which {@link #events} knows these messages; unknown keys are absent. */
+  Map<InboxKey, String> eventIds(Connection conn, Collection<InboxKey> keys);
+
+  /**
+   * How a message was found.
+   *
+   * @param contentDiffers the hash is another than the one stored
+   */
+  record Sighting(InboxStatus status, boolean contentDiffers) {}
+}

@@ -1,0 +1,112 @@
+package outbox.jdbc;
+
+import static java.util.Objects.requireNonNull;
+
+import java.sql.ResultSet;
+import java.sql.SQLException;
+import java.util.Map;
+import org.jspecify.annotations.Nullable;
+import outbox.inbox.InboundMessage;
+import outbox.inbox.InboxFilter;
+import outbox.inbox.InboxKey;
+import outbox.inbox.InboxMessage;
+import outbox.inbox.InboxStatus;
+import outbox.model.OutboxEvent;
+import outbox.util.JsonCodec;
+
+/** Turns messages into parameters, and rows of the inbox into messages and events. */
+final class InboxRows extends EventRows {
+  private final Dialect dialect;
+
+  InboxRows(Statements statements) {
+    super(statements);
+    this.dialect = statements.dialect();
+  }
+
+  static Parameters parameters(Statements statements, String eventId, InboundMessage message) {
+    byte[] hash = message.hash();
+    return parameters(statements, message.key())
+        .text("event_id", eventId)
+        .bytes("hash", hash)
+        .text("unhashed", hash == null ? message.payload() : null)
+        .text("topic", message.topic())
+        .text("payload", message.payload())
+        .instant("due_at", message.dueTime());
+  }
+
+  static Parameters parameters(
+      Statements statements, String eventId, InboxKey key, byte @Nullable [] hash) {
+    return parameters(statements, key)
+        .text("event_id", eventId)
+        .bytes("hash", hash)
+        .text("unhashed", null);
+  }
+
+  static Parameters parameters(Statements statements, InboxKey key) {
+    return statements.parameters().text("source", key.source()).text("message_id", key.messageId());
+  }
+
+  static Parameters parameters(Statements statements, InboxFilter filter, int limit) {
+    return statements
+        .parameters()
+        .text("source", filter.source())
+        .text("topic", filter.topic())
+        .number("limit", limit);
+  }
+
+  static Map.Entry<InboxKey, String> id(ResultSet row) throws SQLException {
+    return Map.entry(key(row), row.getString("event_id"));
+  }
+
+  @Override
+  OutboxEvent event(ResultSet row) throws SQLException {
+    InboxMessage message = message(row);
+    return new OutboxEvent(
+        row.getString("event_id"),
+        message.topic(),
+        null,
+        null,
+        null,
+        null,
+        message.payload(),
+        null,
+        JsonCodec.toJson(message.toHeaders()),
+        message.attempt(),
+        message.firstSeen(),
+        message.dueTime(),
+        null,
+        message.firstSeen());
+  }
+
+  InboxMessage message(ResultSet row) throws SQLException {
+    return new InboxMessage(
+        key(row),
+        status(row.getInt("status")),
+        row.getString("topic"),
+        row.getString("payload"),
+        row.getBytes("hash"),
+        row.getInt("attempts"),
+        row.getInt("content_version"),
+        requireNonNull(dialect.getInstant(row, "first_seen_at")),
+        requireNonNull(dialect.getInstant(row, "last_seen_at")),
+        dialect.getInstant(row, "due_at"),
+        row.getString("last_error"));
+  }
+
+  private static InboxKey key(ResultSet row) throws SQLException {
+    return new InboxKey(row.getString("source"), row.getString("message_id"));
+  }
+
+  /**
+   * 0 and 2 wait for a handler or have one, as in the outbox; 5 is processed by its sender's call.
+   */
+  static InboxStatus status(int code) {
+    return switch (code) {
+      case 0, 2, 5 -> InboxStatus.PROCESSING;
+      case 1 -> InboxStatus.DONE;
+      case 3 -> InboxStatus.DEAD;
+      case 4 -> InboxStatus.SEEN;
+      default -> throw new IllegalArgumentException("status " + code + " is no inbox status");
+    };
+  }
+}

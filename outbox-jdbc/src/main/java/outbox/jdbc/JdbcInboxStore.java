@@ -1,0 +1,240 @@
+package outbox.jdbc;
+
+import java.sql.Connection;
+import java.sql.ResultSet;
+import java.sql.SQLException;
+import java.time.Duration;
+import java.util.Arrays;
+import java.util.Collection;
+import java.util.HashMap;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.Set;
+import java.util.function.Function;
+import org.jspecify.annotations.Nullable;
+import outbox.inbox.InboundMessage;
+import outbox.inbox.InboxFilter;
+import outbox.inbox.InboxKey;
+import outbox.inbox.InboxMessage;
+import outbox.inbox.InboxStatus;
+import outbox.inbox.InboxStore;
+import outbox.inbox.ReceiveResult;
+import outbox.inbox.ReceiveResult.Kind;
+import outbox.spi.LeasedEventStore;
+import outbox.spi.StoreException;
+import outbox.util.Ulid;
+
+/**
+ * The store of an inbox in a relational database, one of those that {@link JdbcOutboxRepository}
+ * knows; it is that repository that leases and completes the messages. The table comes from {@link
+ * InboxSchema}. Thread-safe.
+ */
+public final class JdbcInboxStore implements InboxStore {
+  private static final int MAX_TRIES = 10;
+  private static final int MAX_KEYS = 250;
+  private static final String DUPLICATE_KEY = "23505";
+
+  private final TableName table;
+  private final JdbcOutboxRepository events;
+
+  /** A store on the table {@code outbox_inbox}. */
+  public JdbcInboxStore() {
+    this(InboxSchema.DEFAULT_TABLE, null);
+  }
+
+  private JdbcInboxStore(TableName table, @Nullable String now) {
+    this.table = table;
+    JdbcOutboxRepository.Builder builder =
+        JdbcOutboxRepository.builder().kind(TableKind.INBOX, table);
+    this.events = now == null ? builder.build() : builder.nowExpression(now).build();
+  }
+
+  /** A store on another table: a name, or a schema and a name with a dot between. */
+  public static JdbcInboxStore onTable(String tableName) {
+    return new JdbcInboxStore(TableName.of(tableName), null);
+  }
+
+  /** With another clock than the database's, as an SQL expression of its instant type. */
+  JdbcInboxStore nowExpression(String now) {
+    return new JdbcInboxStore(table, now);
+  }
+
+  String tableName() {
+    return table.toString();
+  }
+
+  JdbcOutboxRepository repository() {
+    return events;
+  }
+
+  @Override
+  public LeasedEventStore events() {
+    return events;
+  }
+
+  @Override
+  public ReceiveResult receive(Connection conn, InboundMessage message) {
+    Statements sql = events.statements(conn);
+    String id = Ulid.next();
+    Parameters parameters = InboxRows.parameters(sql, id, message);
+    for (int tries = 1; ; tries++) {
+      Found found = upsert(conn, sql, "receive", parameters);
+      boolean isNew = found.eventId().equals(id);
+      if (isNew || found.status() != InboxStatus.SEEN || tries == MAX_TRIES) {
+        return new ReceiveResult(isNew ? Kind.NEW : kind(found.status()), found.differs());
+      }
+      // Whoever gives the row its content first wins; the others find it the next time around.
+      if (changed(conn, sql, "fill", parameters) == 1) {
+        return new ReceiveResult(Kind.NEW, found.differs());
+      }
+    }
+  }
+
+  private static Kind kind(InboxStatus status) {
+    return switch (status) {
+      case DONE -> Kind.DONE;
+      case DEAD -> Kind.DEAD;
+      case SEEN, PROCESSING -> Kind.DUPLICATE;
+    };
+  }
+
+  @Override
+  public InboxStatus enqueue(Connection conn, InboundMessage message) {
+    Statements sql = events.statements(conn);
+    return upsert(conn, sql, "enqueue", InboxRows.parameters(sql, Ulid.next(), message)).status();
+  }
+
+  @Override
+  public Sighting see(Connection conn, InboxKey key, byte @Nullable [] hash) {
+    Statements sql = events.statements(conn);
+    Found found = upsert(conn, sql, "see", InboxRows.parameters(sql, Ulid.next(), key, hash));
+    return new Sighting(found.status(), found.differs());
+  }
+
+  @Override
+  public boolean mark(Connection conn, InboxKey key, InboxStatus status) {
+    String name =
+        switch (status) {
+          case PROCESSING -> "mark_processing";
+          case DONE -> "mark_processed";
+          case DEAD -> "mark_dead";
+          case SEEN ->
+              throw new IllegalArgumentException("status (SEEN) is the first one, never a later");
+        };
+    Statements sql = events.statements(conn);
+    return changed(conn, sql, name, InboxRows.parameters(sql, key)) == 1;
+  }
+
+  @Override
+  public int revive(Connection conn, Collection<InboxKey> keys) {
+    Statements sql = events.statements(conn);
+    List<Parameters> each = keys.stream().map(key -> InboxRows.parameters(sql, key)).toList();
+    int[] counts = OwnTransaction.of(conn, sql.dialect(), () -> sql.batch(conn, "revive", each));
+    return Arrays.stream(counts).sum();
+  }
+
+  @Override
+  public int revive(Connection conn, InboxFilter filter, int limit) {
+    Statements sql = events.statements(conn);
+    return changed(conn, sql, "revive_matching", InboxRows.parameters(sql, filter, limit));
+  }
+
+  @Override
+  public int purgePayloads(Connection conn, Duration doneSince, int limit) {
+    return purge(conn, "purge_payloads", doneSince, limit);
+  }
+
+  @Override
+  public int purgeRows(Connection conn, Duration doneSince, int limit) {
+    return purge(conn, "purge_rows", doneSince, limit);
+  }
+
+  private int purge(Connection conn, String name, Duration age, int limit) {
+    Statements sql = events.statements(conn);
+    return changed(conn, sql, name, sql.parameters().duration("age", age).number("limit", limit));
+  }
+
+  private static int changed(Connection conn, Statements sql, String name, Parameters parameters) {
+    return OwnTransaction.single(conn, sql.dialect(), () -> sql.update(conn, name, parameters));
+  }
+
+  @Override
+  public Optional<InboxMessage> find(Connection conn, InboxKey key) {
+    Statements sql = events.statements(conn);
+    InboxRows rows = new InboxRows(sql);
+    return sql.query(conn, "get", InboxRows.parameters(sql, key), rows::message).stream()
+        .findFirst();
+  }
+
+  /** Sources and ids are asked for apart, so that pairs come back that nobody asked for. */
+  @Override
+  public Map<InboxKey, String> eventIds(Connection conn, Collection<InboxKey> keys) {
+    Statements sql = events.statements(conn);
+    Set<InboxKey> asked = new HashSet<>(keys);
+    Map<InboxKey, String> ids = new HashMap<>();
+    for (List<InboxKey> chunk : Chunks.of(keys, MAX_KEYS)) {
+      Parameters parameters =
+          sql.parameters()
+              .list("sources", distinct(chunk, InboxKey::source))
+              .list("message_ids", distinct(chunk, InboxKey::messageId));
+      for (Map.Entry<InboxKey, String> id :
+          sql.query(conn, "find_ids", parameters, InboxRows::id)) {
+        if (asked.contains(id.getKey())) {
+          ids.put(id.getKey(), id.getValue());
+        }
+      }
+    }
+    return ids;
+  }
+
+  private static List<String> distinct(List<InboxKey> keys, Function<InboxKey, String> part) {
+    return keys.stream().map(part).distinct().toList();
+  }
+
+  /**
+   * Inserts or changes the row of a key and says how it is now, by one statement where the database
+   * can. One that cannot insert past a competing insert fails by the key, and finds the row when it
+   * tries again.
+   */
+  private static Found upsert(Connection conn, Statements sql, String name, Parameters parameters) {
+    for (int tries = 1; ; tries++) {
+      try {
+        return sql.leases().returnsRows()
+            ? OwnTransaction.single(conn, sql.dialect(), () -> found(conn, sql, name, parameters))
+            : OwnTransaction.of(
+                conn,
+                sql.dialect(),
+                () -> {
+                  sql.update(conn, name, parameters);
+                  return found(conn, sql, "found", parameters);
+                });
+      } catch (StoreException e) {
+        boolean again =
+            e.getCause() instanceof SQLException cause && DUPLICATE_KEY.equals(cause.getSQLState());
+        if (tries == MAX_TRIES || !again) {
+          throw e;
+        }
+      }
+    }
+  }
+
+  private static Found found(Connection conn, Statements sql, String name, Parameters parameters) {
+    return sql.query(conn, name, parameters, Found::of).get(0);
+  }
+
+  /**
+   * The row of a key.
+   *
+   * @param differs whether its content was another than the one that was brought
+   */
+  private record Found(String eventId, InboxStatus status, boolean differs) {
+    static Found of(ResultSet row) throws SQLException {
+      return new Found(
+          row.getString("event_id"),
+          InboxRows.status(row.getInt("status")),
+          row.getInt("differs") == 1);
+    }
+  }
+}

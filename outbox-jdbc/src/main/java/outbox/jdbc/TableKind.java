@@ -1,0 +1,68 @@
+package outbox.jdbc;
+
+import java.util.Set;
+
+/**
+ * The tables that have leases. What gates, fences and completes a row is the same in all of them,
+ * and so are the statements for it; a kind adds those that know its own columns.
+ */
+enum TableKind {
+  OUTBOX(
+      "",
+      "OutboxSchema",
+      Set.of(
+          "insert",
+          "insert_all",
+          "mark_done",
+          "mark_done_delete",
+          "mark_retry",
+          "mark_dead",
+          "poll_pending",
+          "version1_payload",
+          "ack_delete")),
+
+  INBOX(
+      "inbox/",
+      "InboxSchema",
+      Set.of(
+          "receive",
+          "fill",
+          "enqueue",
+          "see",
+          "mark_processing",
+          "mark_processed",
+          "mark_dead",
+          "revive",
+          "revive_matching",
+          "purge_payloads",
+          "purge_rows",
+          "get",
+          "find_ids"));
+
+  private final String folder;
+  private final String schema;
+
+  @SuppressWarnings("ImmutableEnumChecker")
+  private final Set<String> statements;
+
+  TableKind(String folder, String schema, Set<String> statements) {
+    this.folder = folder;
+    this.schema = schema;
+    this.statements = statements;
+  }
+
+  /** Where the SQL files are that know its columns. */
+  String folder() {
+    return folder;
+  }
+
+  /** The class that creates it. */
+  String schema() {
+    return schema;
+  }
+
+  /** What it needs beside the statements of every table with leases. */
+  Set<String> statements() {
+    return statements;
+  }
+}

@@ -1,0 +1,145 @@
+-- What the inbox says on H2 beside, or instead of, the statements of the outbox.
+
+-- name: receive
+MERGE INTO {table} AS inbox
+USING (SELECT CAST(:source AS VARCHAR) AS source, CAST(:message_id AS VARCHAR) AS message_id) AS given
+ON inbox.source = given.source AND inbox.message_id = given.message_id
+WHEN MATCHED THEN UPDATE SET last_seen_at = {now}
+WHEN NOT MATCHED THEN INSERT (
+  event_id, source, message_id, topic, payload, hash, status, available_at, due_at,
+  first_seen_at, last_seen_at)
+VALUES (
+  :event_id, given.source, given.message_id, :topic, :payload, :hash, 0,
+  GREATEST({now}, COALESCE(CAST(:due_at AS TIMESTAMP(6) WITH TIME ZONE), {now})), :due_at,
+  {now}, {now})
+
+-- name: found
+SELECT event_id, status,
+  CASE WHEN event_id = :event_id THEN 0
+       WHEN hash <> CAST(:hash AS VARBINARY(1024)) OR payload <> CAST(:unhashed AS CHARACTER LARGE OBJECT) THEN 1
+       ELSE 0 END AS differs
+FROM {table}
+WHERE source = :source AND message_id = :message_id
+
+-- name: fill
+UPDATE {table}
+SET topic = :topic, payload = :payload, hash = COALESCE(hash, CAST(:hash AS VARBINARY(1024))),
+    status = 0, due_at = :due_at,
+    available_at = GREATEST({now}, COALESCE(CAST(:due_at AS TIMESTAMP(6) WITH TIME ZONE), {now})),
+    last_seen_at = {now}
+WHERE source = :source AND message_id = :message_id AND status = 4
+
+-- name: enqueue
+-- A lease on content that is replaced goes to a token that nobody has: it ends when it would have ended.
+MERGE INTO {table} AS inbox
+USING (
+  SELECT CAST(:event_id AS VARCHAR) AS event_id, CAST(:source AS VARCHAR) AS source,
+         CAST(:message_id AS VARCHAR) AS message_id, CAST(:topic AS VARCHAR) AS topic,
+         CAST(:payload AS CHARACTER LARGE OBJECT) AS payload,
+         CAST(:hash AS VARBINARY(1024)) AS hash,
+         CAST(:due_at AS TIMESTAMP(6) WITH TIME ZONE) AS due_at) AS given
+ON inbox.source = given.source AND inbox.message_id = given.message_id
+WHEN MATCHED AND inbox.status = 1 THEN UPDATE SET last_seen_at = {now}
+WHEN MATCHED THEN UPDATE
+SET last_seen_at = {now}, topic = given.topic, payload = given.payload, hash = given.hash,
+    due_at = given.due_at,
+    content_version = inbox.content_version
+      + CASE WHEN inbox.status <> 4
+              AND (inbox.topic IS DISTINCT FROM given.topic
+                   OR inbox.payload IS DISTINCT FROM given.payload) THEN 1 ELSE 0 END,
+    owner_token = CASE WHEN inbox.owner_token IS NOT NULL
+                        AND (inbox.topic IS DISTINCT FROM given.topic
+                             OR inbox.payload IS DISTINCT FROM given.payload)
+                       THEN given.event_id ELSE inbox.owner_token END,
+    available_at = CASE
+      WHEN inbox.status IN (4, 5) THEN GREATEST({now}, COALESCE(given.due_at, {now}))
+      WHEN inbox.owner_token IS NOT NULL OR inbox.status = 3
+        OR inbox.due_at IS NOT DISTINCT FROM given.due_at THEN inbox.available_at
+      WHEN inbox.attempts > 0
+        THEN GREATEST(inbox.available_at, COALESCE(given.due_at, inbox.available_at))
+      ELSE GREATEST(LEAST(inbox.available_at, {now}),
+                    COALESCE(given.due_at, LEAST(inbox.available_at, {now}))) END,
+    status = CASE WHEN inbox.status IN (4, 5) THEN 0 ELSE inbox.status END
+WHEN NOT MATCHED THEN INSERT (
+  event_id, source, message_id, topic, payload, hash, status, available_at, due_at,
+  first_seen_at, last_seen_at)
+VALUES (
+  given.event_id, given.source, given.message_id, given.topic, given.payload, given.hash, 0,
+  GREATEST({now}, COALESCE(given.due_at, {now})), given.due_at, {now}, {now})
+
+-- name: see
+MERGE INTO {table} AS inbox
+USING (SELECT CAST(:source AS VARCHAR) AS source, CAST(:message_id AS VARCHAR) AS message_id,
+              CAST(:hash AS VARBINARY(1024)) AS hash) AS given
+ON inbox.source = given.source AND inbox.message_id = given.message_id
+WHEN MATCHED THEN UPDATE SET last_seen_at = {now}, hash = COALESCE(inbox.hash, given.hash)
+WHEN NOT MATCHED THEN INSERT (
+  event_id, source, message_id, hash, status, available_at, first_seen_at, last_seen_at)
+VALUES (:event_id, given.source, given.message_id, given.hash, 4, {now}, {now}, {now})
+
+-- name: mark_processing
+UPDATE {table} SET status = 5
+WHERE source = :source AND message_id = :message_id AND status = 4
+
+-- name: mark_processed
+UPDATE {table}
+SET status = 1, done_at = {now}, processed_by = owner_token, owner_token = NULL, last_error = NULL,
+    started = 0
+WHERE source = :source AND message_id = :message_id AND status NOT IN (1, 3)
+
+-- name: mark_dead
+UPDATE {table} SET status = 3, owner_token = NULL, started = 0
+WHERE source = :source AND message_id = :message_id AND status NOT IN (1, 3)
+
+-- name: revive
+UPDATE {table}
+SET status = CASE WHEN topic IS NULL THEN 4 ELSE 0 END, attempts = 0, lease_expiries = 0, started = 0,
+    available_at = GREATEST({now}, COALESCE(due_at, {now}))
+WHERE source = :source AND message_id = :message_id AND status = 3
+
+-- name: revive_matching
+UPDATE {table}
+SET status = CASE WHEN topic IS NULL THEN 4 ELSE 0 END, attempts = 0, lease_expiries = 0, started = 0,
+    available_at = GREATEST({now}, COALESCE(due_at, {now}))
+WHERE status = 3
+  AND (CAST(:source AS VARCHAR) IS NULL OR source = :source)
+  AND (CAST(:topic AS VARCHAR) IS NULL OR topic = :topic)
+FETCH FIRST :limit ROWS ONLY
+
+-- name: purge_payloads
+UPDATE {table} SET payload = NULL, kept = 0
+WHERE status = 1 AND kept = 1 AND done_at < DATEADD(MICROSECOND, -:age, {now})
+FETCH FIRST :limit ROWS ONLY
+
+-- name: purge_rows
+DELETE FROM {table}
+WHERE status = 1 AND kept IN (0, 1) AND done_at < DATEADD(MICROSECOND, -:age, {now})
+  AND last_seen_at < DATEADD(MICROSECOND, -:age, {now})
+FETCH FIRST :limit ROWS ONLY
+
+-- name: get
+SELECT source, message_id, status, topic, payload, hash, attempts, content_version, first_seen_at,
+       last_seen_at, due_at, last_error
+FROM {table}
+WHERE source = :source AND message_id = :message_id
+
+-- name: find_ids
+SELECT source, message_id, event_id FROM {table}
+WHERE source IN (:sources...) AND message_id IN (:message_ids...)
+
+-- name: lock_due
+SELECT event_id, available_at, COALESCE(OCTET_LENGTH(payload), 0) AS bytes
+FROM {table} USE INDEX ({name}_claim)
+WHERE claimable_at <= {now}
+  AND claimable_at > CASE WHEN CAST(:after AS TIMESTAMP(6) WITH TIME ZONE) <= {now}
+                          THEN CAST(:after AS TIMESTAMP(6) WITH TIME ZONE)
+                          ELSE TIMESTAMP WITH TIME ZONE '0001-01-01 00:00:00+00' END
+LIMIT :limit
+FOR UPDATE SKIP LOCKED
+
+-- name: read
+SELECT event_id, source, message_id, status, topic, payload, hash, attempts, content_version,
+       first_seen_at, last_seen_at, due_at, last_error, started, lease_expiries, available_at,
+       0 AS expired
+FROM {table}
+WHERE event_id IN (:ids...)

@@ -1,0 +1,123 @@
+-- What the inbox says on MariaDB and MySQL beside, or instead of, the statements of the outbox. An
+-- assignment sees the columns assigned before it: their order matters.
+
+-- name: receive
+INSERT INTO {table} (
+  event_id, source, message_id, topic, payload, hash, status, available_at, due_at,
+  first_seen_at, last_seen_at)
+VALUES (
+  :event_id, :source, :message_id, :topic, :payload, :hash, 0,
+  GREATEST({now}, COALESCE(:due_at, {now})), :due_at, {now}, {now})
+ON DUPLICATE KEY UPDATE last_seen_at = {now}
+
+-- name: found
+SELECT event_id, status,
+  CASE WHEN event_id = :event_id THEN 0
+       WHEN hash <> :hash OR payload <> :unhashed THEN 1
+       ELSE 0 END AS differs
+FROM {table}
+WHERE source = :source AND message_id = :message_id
+
+-- name: fill
+UPDATE {table}
+SET topic = :topic, payload = :payload, hash = COALESCE(hash, :hash), status = 0, due_at = :due_at,
+    available_at = GREATEST({now}, COALESCE(:due_at, {now})), last_seen_at = {now}
+WHERE source = :source AND message_id = :message_id AND status = 4
+
+-- name: enqueue
+-- A lease on content that is replaced goes to a token that nobody has: it ends when it would have ended.
+INSERT INTO {table} (
+  event_id, source, message_id, topic, payload, hash, status, available_at, due_at,
+  first_seen_at, last_seen_at)
+VALUES (
+  :event_id, :source, :message_id, :topic, :payload, :hash, 0,
+  GREATEST({now}, COALESCE(:due_at, {now})), :due_at, {now}, {now})
+ON DUPLICATE KEY UPDATE
+  last_seen_at = {now},
+  available_at = CASE
+    WHEN status IN (4, 5) THEN VALUES(available_at)
+    WHEN owner_token IS NOT NULL OR status IN (1, 3) OR due_at <=> VALUES(due_at) THEN available_at
+    WHEN attempts > 0 THEN GREATEST(available_at, COALESCE(VALUES(due_at), available_at))
+    ELSE GREATEST(LEAST(available_at, {now}), COALESCE(VALUES(due_at), LEAST(available_at, {now}))) END,
+  content_version = content_version
+    + CASE WHEN status NOT IN (1, 4)
+            AND NOT (topic <=> VALUES(topic) AND payload <=> VALUES(payload)) THEN 1 ELSE 0 END,
+  owner_token = CASE WHEN owner_token IS NOT NULL
+                      AND NOT (topic <=> VALUES(topic) AND payload <=> VALUES(payload))
+                     THEN VALUES(event_id) ELSE owner_token END,
+  topic = CASE WHEN status = 1 THEN topic ELSE VALUES(topic) END,
+  payload = CASE WHEN status = 1 THEN payload ELSE VALUES(payload) END,
+  hash = CASE WHEN status = 1 THEN hash ELSE VALUES(hash) END,
+  due_at = CASE WHEN status = 1 THEN due_at ELSE VALUES(due_at) END,
+  status = CASE WHEN status IN (4, 5) THEN 0 ELSE status END
+
+-- name: see
+INSERT INTO {table} (
+  event_id, source, message_id, hash, status, available_at, first_seen_at, last_seen_at)
+VALUES (:event_id, :source, :message_id, :hash, 4, {now}, {now}, {now})
+ON DUPLICATE KEY UPDATE last_seen_at = {now}, hash = COALESCE(hash, VALUES(hash))
+
+-- name: mark_processing
+UPDATE {table} SET status = 5
+WHERE source = :source AND message_id = :message_id AND status = 4
+
+-- name: mark_processed
+UPDATE {table}
+SET status = 1, done_at = {now}, processed_by = owner_token, owner_token = NULL, last_error = NULL,
+    started = 0
+WHERE source = :source AND message_id = :message_id AND status NOT IN (1, 3)
+
+-- name: mark_dead
+UPDATE {table} SET status = 3, owner_token = NULL, started = 0
+WHERE source = :source AND message_id = :message_id AND status NOT IN (1, 3)
+
+-- name: revive
+UPDATE {table}
+SET status = CASE WHEN topic IS NULL THEN 4 ELSE 0 END, attempts = 0, lease_expiries = 0, started = 0,
+    available_at = GREATEST({now}, COALESCE(due_at, {now}))
+WHERE source = :source AND message_id = :message_id AND status = 3
+
+-- name: revive_matching
+UPDATE {table}
+SET status = CASE WHEN topic IS NULL THEN 4 ELSE 0 END, attempts = 0, lease_expiries = 0, started = 0,
+    available_at = GREATEST({now}, COALESCE(due_at, {now}))
+WHERE status = 3 AND (:source IS NULL OR source = :source) AND (:topic IS NULL OR topic = :topic)
+LIMIT :limit
+
+-- name: purge_payloads
+UPDATE {table} SET payload = NULL, kept = 0
+WHERE status = 1 AND kept = 1 AND done_at < {now} - INTERVAL :age MICROSECOND
+LIMIT :limit
+
+-- name: purge_rows
+DELETE FROM {table}
+WHERE status = 1 AND kept IN (0, 1) AND done_at < {now} - INTERVAL :age MICROSECOND
+  AND last_seen_at < {now} - INTERVAL :age MICROSECOND
+LIMIT :limit
+
+-- name: get
+SELECT source, message_id, status, topic, payload, hash, attempts, content_version, first_seen_at,
+       last_seen_at, due_at, last_error
+FROM {table}
+WHERE source = :source AND message_id = :message_id
+
+-- name: find_ids
+SELECT source, message_id, event_id FROM {table}
+WHERE source IN (:sources...) AND message_id IN (:message_ids...)
+
+-- name: lock_due
+SELECT event_id, available_at, COALESCE(OCTET_LENGTH(payload), 0) AS bytes
+FROM {table} FORCE INDEX (idx_claim)
+WHERE claimable_at <= {now}
+  AND claimable_at > CASE WHEN CAST(:after AS DATETIME(6)) <= {now} THEN CAST(:after AS DATETIME(6))
+                          ELSE CAST('1000-01-01' AS DATETIME(6)) END
+ORDER BY claimable_at, event_id
+LIMIT :limit
+FOR UPDATE SKIP LOCKED
+
+-- name: read
+SELECT event_id, source, message_id, status, topic, payload, hash, attempts, content_version,
+       first_seen_at, last_seen_at, due_at, last_error, started, lease_expiries, available_at,
+       0 AS expired
+FROM {table}
+WHERE event_id IN (:ids...)

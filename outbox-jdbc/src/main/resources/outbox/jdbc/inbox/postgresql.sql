@@ -1,0 +1,167 @@
+-- What the inbox says on PostgreSQL beside, or instead of, the statements of the outbox. A message that is
+-- known is touched, not read: so what brings it is one statement and waits for nobody but its writer.
+-- The plans of those over one row are kept; see the outbox's file for the rest.
+
+-- name: receive
+INSERT INTO {table} AS inbox (
+  event_id, source, message_id, topic, payload, hash, status, available_at, due_at,
+  first_seen_at, last_seen_at)
+VALUES (
+  :event_id, :source, :message_id, :topic, :payload, :hash, 0,
+  GREATEST({now}, CAST(:due_at AS timestamptz)), :due_at, {now}, {now})
+ON CONFLICT (source, message_id) DO UPDATE SET last_seen_at = {now}
+RETURNING event_id, status,
+  CASE WHEN event_id = :event_id THEN 0
+       WHEN hash <> CAST(:hash AS bytea) OR payload <> CAST(:unhashed AS text) THEN 1
+       ELSE 0 END AS differs
+
+-- name: fill
+UPDATE {table}
+SET topic = :topic, payload = :payload, hash = COALESCE(hash, :hash), status = 0, due_at = :due_at,
+    available_at = GREATEST({now}, CAST(:due_at AS timestamptz)), last_seen_at = {now}
+WHERE source = :source AND message_id = :message_id AND status = 4
+
+-- name: enqueue
+-- A lease on content that is replaced goes to a token that nobody has: it ends when it would have ended.
+INSERT INTO {table} AS inbox (
+  event_id, source, message_id, topic, payload, hash, status, available_at, due_at,
+  first_seen_at, last_seen_at)
+VALUES (
+  :event_id, :source, :message_id, :topic, :payload, :hash, 0,
+  GREATEST({now}, CAST(:due_at AS timestamptz)), :due_at, {now}, {now})
+ON CONFLICT (source, message_id) DO UPDATE
+SET last_seen_at = {now},
+    topic = CASE WHEN inbox.status = 1 THEN inbox.topic ELSE EXCLUDED.topic END,
+    payload = CASE WHEN inbox.status = 1 THEN inbox.payload ELSE EXCLUDED.payload END,
+    hash = CASE WHEN inbox.status = 1 THEN inbox.hash ELSE EXCLUDED.hash END,
+    due_at = CASE WHEN inbox.status = 1 THEN inbox.due_at ELSE EXCLUDED.due_at END,
+    content_version = inbox.content_version
+      + CASE WHEN inbox.status NOT IN (1, 4)
+              AND (inbox.topic IS DISTINCT FROM EXCLUDED.topic
+                   OR inbox.payload IS DISTINCT FROM EXCLUDED.payload) THEN 1 ELSE 0 END,
+    owner_token = CASE WHEN inbox.owner_token IS NOT NULL
+                        AND (inbox.topic IS DISTINCT FROM EXCLUDED.topic
+                             OR inbox.payload IS DISTINCT FROM EXCLUDED.payload)
+                       THEN EXCLUDED.event_id ELSE inbox.owner_token END,
+    available_at = CASE
+      WHEN inbox.status IN (4, 5) THEN GREATEST({now}, EXCLUDED.due_at)
+      WHEN inbox.owner_token IS NOT NULL OR inbox.status IN (1, 3)
+        OR inbox.due_at IS NOT DISTINCT FROM EXCLUDED.due_at THEN inbox.available_at
+      WHEN inbox.attempts > 0 THEN GREATEST(inbox.available_at, EXCLUDED.due_at)
+      ELSE GREATEST(LEAST(inbox.available_at, {now}), EXCLUDED.due_at) END,
+    status = CASE WHEN inbox.status IN (4, 5) THEN 0 ELSE inbox.status END
+RETURNING event_id, status, 0 AS differs
+
+-- name: see
+INSERT INTO {table} AS inbox (
+  event_id, source, message_id, hash, status, available_at, first_seen_at, last_seen_at)
+VALUES (:event_id, :source, :message_id, :hash, 4, {now}, {now}, {now})
+ON CONFLICT (source, message_id) DO UPDATE
+SET last_seen_at = {now}, hash = COALESCE(inbox.hash, EXCLUDED.hash)
+RETURNING event_id, status,
+  CASE WHEN hash <> CAST(:hash AS bytea) THEN 1 ELSE 0 END AS differs
+
+-- name: mark_processing
+UPDATE {table} SET status = 5
+WHERE source = :source AND message_id = :message_id AND status = 4
+
+-- name: mark_processed
+UPDATE {table}
+SET status = 1, done_at = {now}, processed_by = owner_token, owner_token = NULL, last_error = NULL,
+    started = 0
+WHERE source = :source AND message_id = :message_id AND status NOT IN (1, 3)
+
+-- name: mark_dead
+UPDATE {table} SET status = 3, owner_token = NULL, started = 0
+WHERE source = :source AND message_id = :message_id AND status NOT IN (1, 3)
+
+-- name: revive
+UPDATE {table}
+SET status = CASE WHEN topic IS NULL THEN 4 ELSE 0 END, attempts = 0, lease_expiries = 0, started = 0,
+    available_at = GREATEST({now}, due_at)
+WHERE source = :source AND message_id = :message_id AND status = 3
+
+-- name: revive_matching
+UPDATE {table}
+SET status = CASE WHEN topic IS NULL THEN 4 ELSE 0 END, attempts = 0, lease_expiries = 0, started = 0,
+    available_at = GREATEST({now}, due_at)
+WHERE event_id = ANY (ARRAY(
+  SELECT event_id FROM {table}
+  WHERE status = 3
+    AND (CAST(:source AS text) IS NULL OR source = :source)
+    AND (CAST(:topic AS text) IS NULL OR topic = :topic)
+  LIMIT :limit
+  FOR UPDATE))
+
+-- name: purge_payloads
+UPDATE {table} SET payload = NULL, kept = 0
+WHERE event_id = ANY (ARRAY(
+  SELECT event_id FROM {table}
+  WHERE status = 1 AND kept = 1 AND done_at < {now} - :age * INTERVAL '1 microsecond'
+  LIMIT :limit
+  FOR UPDATE SKIP LOCKED))
+
+-- name: purge_rows
+DELETE FROM {table}
+WHERE event_id = ANY (ARRAY(
+  SELECT event_id FROM {table}
+  WHERE status = 1 AND kept IN (0, 1) AND done_at < {now} - :age * INTERVAL '1 microsecond'
+    AND last_seen_at < {now} - :age * INTERVAL '1 microsecond'
+  LIMIT :limit
+  FOR UPDATE SKIP LOCKED))
+
+-- name: get
+SELECT source, message_id, status, topic, payload, hash, attempts, content_version, first_seen_at,
+       last_seen_at, due_at, last_error
+FROM {table}
+WHERE source = :source AND message_id = :message_id
+
+-- name: find_ids
+SELECT source, message_id, event_id FROM {table}
+WHERE source IN (:sources...) AND message_id IN (:message_ids...)
+
+-- name: claim
+WITH due AS MATERIALIZED (
+  SELECT event_id, available_at, octet_length(payload) AS bytes
+  FROM {table}
+  WHERE status IN (0, 2)
+    AND available_at <= {now}
+    AND available_at > CASE WHEN CAST(:after AS timestamptz) <= {now}
+                            THEN CAST(:after AS timestamptz) ELSE '-infinity' END
+  ORDER BY available_at, event_id
+  LIMIT :limit
+  FOR UPDATE SKIP LOCKED
+), summed AS (
+  SELECT event_id, available_at,
+         SUM(bytes) OVER (ORDER BY available_at, event_id
+                          ROWS BETWEEN UNBOUNDED PRECEDING AND 1 PRECEDING) AS bytes_before
+  FROM due
+), taken AS (
+  SELECT event_id, available_at FROM summed WHERE COALESCE(bytes_before, 0) < :max_bytes
+)
+UPDATE {table}
+SET lease_expiries = lease_expiries
+      + CASE WHEN owner_token IS NOT NULL AND started = 2 THEN 1 ELSE 0 END,
+    started = CASE WHEN owner_token IS NOT NULL OR started > 0 THEN 1 ELSE 0 END,
+    owner_token = :owner,
+    available_at = {now} + :lease * INTERVAL '1 microsecond'
+WHERE event_id = ANY (ARRAY(SELECT event_id FROM taken))
+RETURNING event_id, source, message_id, status, topic, payload, hash, attempts, content_version,
+          first_seen_at, last_seen_at, due_at, last_error, started, lease_expiries, available_at,
+          0 AS expired, (SELECT MAX(available_at) FROM taken) AS watermark
+
+-- name: claim_by_id
+UPDATE {table}
+SET lease_expiries = lease_expiries
+      + CASE WHEN owner_token IS NOT NULL AND started = 2 THEN 1 ELSE 0 END,
+    started = CASE WHEN owner_token IS NOT NULL OR started > 0 THEN 1 ELSE 0 END,
+    owner_token = :owner,
+    available_at = {now} + :lease * INTERVAL '1 microsecond'
+WHERE event_id = ANY (ARRAY(
+  SELECT event_id FROM {table}
+  WHERE event_id = ANY (:ids) AND status NOT IN (1, 3, 4, 5)
+    AND (owner_token IS NULL OR available_at <= {now})
+  FOR UPDATE SKIP LOCKED))
+RETURNING event_id, source, message_id, status, topic, payload, hash, attempts, content_version,
+          first_seen_at, last_seen_at, due_at, last_error, started, lease_expiries, available_at,
+          0 AS expired

@@ -1,0 +1,182 @@
+-- What the inbox says on SQL Server beside, or instead of, the statements of the outbox. HOLDLOCK keeps
+-- two nodes from inserting the same key. A MERGE must end with a semicolon; one of the two that stand
+-- here goes when this file is read. Comparisons ignore blanks at the end; DATALENGTH does not.
+
+-- name: receive
+MERGE INTO {table} WITH (HOLDLOCK) AS inbox
+USING (SELECT :source AS source, :message_id AS message_id, CAST(:due_at AS DATETIME2(6)) AS due_at) AS given
+ON inbox.source = given.source AND inbox.message_id = given.message_id
+WHEN MATCHED THEN UPDATE SET last_seen_at = {now}
+WHEN NOT MATCHED THEN INSERT (
+  event_id, source, message_id, topic, payload, hash, status, available_at, due_at,
+  first_seen_at, last_seen_at)
+VALUES (
+  :event_id, given.source, given.message_id, :topic, :payload, :hash, 0,
+  CASE WHEN given.due_at > {now} THEN given.due_at ELSE {now} END, given.due_at, {now}, {now})
+OUTPUT inserted.event_id, inserted.status,
+  CASE WHEN inserted.event_id = :event_id THEN 0
+       WHEN inserted.hash <> CAST(:hash AS VARBINARY(1024)) THEN 1
+       WHEN inserted.payload <> CAST(:unhashed AS NVARCHAR(MAX)) THEN 1
+       ELSE 0 END AS differs;;
+
+-- name: fill
+UPDATE {table}
+SET topic = :topic, payload = :payload, hash = COALESCE(hash, CAST(:hash AS VARBINARY(1024))),
+    status = 0, due_at = gate.due_at,
+    available_at = CASE WHEN gate.due_at > {now} THEN gate.due_at ELSE {now} END,
+    last_seen_at = {now}
+FROM {table} AS event
+  CROSS JOIN (SELECT CAST(:due_at AS DATETIME2(6)) AS due_at) AS gate
+WHERE event.source = :source AND event.message_id = :message_id AND event.status = 4
+
+-- name: enqueue
+-- A lease on content that is replaced goes to a token that nobody has: it ends when it would have ended.
+MERGE INTO {table} WITH (HOLDLOCK) AS inbox
+USING (
+  SELECT :event_id AS event_id, :source AS source, :message_id AS message_id, :topic AS topic,
+         CAST(:payload AS NVARCHAR(MAX)) AS payload, CAST(:hash AS VARBINARY(1024)) AS hash,
+         CAST(:due_at AS DATETIME2(6)) AS due_at) AS given
+ON inbox.source = given.source AND inbox.message_id = given.message_id
+WHEN MATCHED THEN UPDATE
+SET last_seen_at = {now},
+    topic = CASE WHEN inbox.status = 1 THEN inbox.topic ELSE given.topic END,
+    payload = CASE WHEN inbox.status = 1 THEN inbox.payload ELSE given.payload END,
+    hash = CASE WHEN inbox.status = 1 THEN inbox.hash ELSE given.hash END,
+    due_at = CASE WHEN inbox.status = 1 THEN inbox.due_at ELSE given.due_at END,
+    content_version = inbox.content_version
+      + CASE WHEN inbox.status IN (1, 4)
+               OR (inbox.topic = given.topic AND inbox.payload = given.payload
+                   AND DATALENGTH(inbox.topic) = DATALENGTH(given.topic)
+                   AND DATALENGTH(inbox.payload) = DATALENGTH(given.payload)) THEN 0 ELSE 1 END,
+    owner_token = CASE WHEN inbox.owner_token IS NULL
+                         OR (inbox.topic = given.topic AND inbox.payload = given.payload
+                             AND DATALENGTH(inbox.topic) = DATALENGTH(given.topic)
+                             AND DATALENGTH(inbox.payload) = DATALENGTH(given.payload))
+                       THEN inbox.owner_token ELSE given.event_id END,
+    available_at = CASE
+      WHEN inbox.status IN (4, 5)
+        THEN CASE WHEN given.due_at > {now} THEN given.due_at ELSE {now} END
+      WHEN inbox.owner_token IS NOT NULL OR inbox.status IN (1, 3) OR inbox.due_at = given.due_at
+        OR (inbox.due_at IS NULL AND given.due_at IS NULL) THEN inbox.available_at
+      WHEN given.due_at > inbox.available_at THEN given.due_at
+      WHEN inbox.attempts > 0 OR inbox.available_at <= {now} THEN inbox.available_at
+      WHEN given.due_at > {now} THEN given.due_at
+      ELSE {now} END,
+    status = CASE WHEN inbox.status IN (4, 5) THEN 0 ELSE inbox.status END
+WHEN NOT MATCHED THEN INSERT (
+  event_id, source, message_id, topic, payload, hash, status, available_at, due_at,
+  first_seen_at, last_seen_at)
+VALUES (
+  given.event_id, given.source, given.message_id, given.topic, given.payload, given.hash, 0,
+  CASE WHEN given.due_at > {now} THEN given.due_at ELSE {now} END, given.due_at, {now}, {now})
+OUTPUT inserted.event_id, inserted.status, 0 AS differs;;
+
+-- name: see
+MERGE INTO {table} WITH (HOLDLOCK) AS inbox
+USING (SELECT :source AS source, :message_id AS message_id, CAST(:hash AS VARBINARY(1024)) AS hash) AS given
+ON inbox.source = given.source AND inbox.message_id = given.message_id
+WHEN MATCHED THEN UPDATE SET last_seen_at = {now}, hash = COALESCE(inbox.hash, given.hash)
+WHEN NOT MATCHED THEN INSERT (
+  event_id, source, message_id, hash, status, available_at, first_seen_at, last_seen_at)
+VALUES (:event_id, given.source, given.message_id, given.hash, 4, {now}, {now}, {now})
+OUTPUT inserted.event_id, inserted.status,
+  CASE WHEN inserted.hash <> CAST(:hash AS VARBINARY(1024)) THEN 1 ELSE 0 END AS differs;;
+
+-- name: mark_processing
+UPDATE {table} SET status = 5
+WHERE source = :source AND message_id = :message_id AND status = 4
+
+-- name: mark_processed
+UPDATE {table}
+SET status = 1, done_at = {now}, processed_by = owner_token, owner_token = NULL, last_error = NULL,
+    started = 0
+WHERE source = :source AND message_id = :message_id AND status NOT IN (1, 3)
+
+-- name: mark_dead
+UPDATE {table} SET status = 3, owner_token = NULL, started = 0
+WHERE source = :source AND message_id = :message_id AND status NOT IN (1, 3)
+
+-- name: revive
+UPDATE {table}
+SET status = CASE WHEN topic IS NULL THEN 4 ELSE 0 END, attempts = 0, lease_expiries = 0, started = 0,
+    available_at = CASE WHEN due_at > {now} THEN due_at ELSE {now} END
+WHERE source = :source AND message_id = :message_id AND status = 3
+
+-- name: revive_matching
+UPDATE TOP (:limit) {table}
+SET status = CASE WHEN topic IS NULL THEN 4 ELSE 0 END, attempts = 0, lease_expiries = 0, started = 0,
+    available_at = CASE WHEN due_at > {now} THEN due_at ELSE {now} END
+WHERE status = 3
+  AND (CAST(:source AS NVARCHAR(255)) IS NULL OR source = :source)
+  AND (CAST(:topic AS NVARCHAR(255)) IS NULL OR topic = :topic)
+
+-- name: purge_payloads
+UPDATE TOP (:limit) {table} SET payload = NULL, kept = 0
+WHERE status = 1 AND kept = 1
+  AND done_at < DATEADD(MICROSECOND, -CAST(:age % 1000000 AS INT),
+    DATEADD(SECOND, -CAST(:age / 1000000 AS INT), {now}))
+
+-- name: purge_rows
+DELETE TOP (:limit) FROM {table}
+WHERE status = 1 AND kept IN (0, 1)
+  AND done_at < DATEADD(MICROSECOND, -CAST(:age % 1000000 AS INT),
+    DATEADD(SECOND, -CAST(:age / 1000000 AS INT), {now}))
+  AND last_seen_at < DATEADD(MICROSECOND, -CAST(:age % 1000000 AS INT),
+    DATEADD(SECOND, -CAST(:age / 1000000 AS INT), {now}))
+
+-- name: get
+SELECT source, message_id, status, topic, payload, hash, attempts, content_version, first_seen_at,
+       last_seen_at, due_at, last_error
+FROM {table}
+WHERE source = :source AND message_id = :message_id
+
+-- name: find_ids
+SELECT source, message_id, event_id FROM {table}
+WHERE source IN (:sources...) AND message_id IN (:message_ids...)
+
+-- name: claim
+WITH due AS (
+  SELECT TOP (:limit) event_id, available_at, COALESCE(DATALENGTH(payload), 0) AS bytes
+  FROM {table} WITH (UPDLOCK, READPAST, ROWLOCK, READCOMMITTEDLOCK)
+  WHERE status IN (0, 2)
+    AND available_at <= {now}
+    AND available_at > CASE WHEN CAST(:after AS DATETIME2(6)) <= {now}
+                            THEN CAST(:after AS DATETIME2(6))
+                            ELSE CAST('0001-01-01' AS DATETIME2(6)) END
+  ORDER BY available_at, event_id
+), summed AS (
+  SELECT event_id,
+         SUM(bytes) OVER (ORDER BY available_at, event_id
+                          ROWS BETWEEN UNBOUNDED PRECEDING AND 1 PRECEDING) AS bytes_before
+  FROM due
+)
+UPDATE event
+SET lease_expiries = lease_expiries
+      + CASE WHEN owner_token IS NOT NULL AND started = 2 THEN 1 ELSE 0 END,
+    started = CASE WHEN owner_token IS NOT NULL OR started > 0 THEN 1 ELSE 0 END,
+    owner_token = :owner,
+    available_at = DATEADD(MICROSECOND, CAST(:lease % 1000000 AS INT),
+      DATEADD(SECOND, CAST(:lease / 1000000 AS INT), {now}))
+OUTPUT inserted.event_id, inserted.source, inserted.message_id, inserted.status, inserted.topic,
+       inserted.payload, inserted.hash, inserted.attempts, inserted.content_version,
+       inserted.first_seen_at, inserted.last_seen_at, inserted.due_at, inserted.last_error,
+       inserted.started, inserted.lease_expiries, inserted.available_at, 0 AS expired,
+       deleted.available_at AS watermark
+FROM {table} AS event WITH (UPDLOCK, READPAST, ROWLOCK, READCOMMITTEDLOCK)
+  INNER JOIN summed ON summed.event_id = event.event_id
+WHERE COALESCE(summed.bytes_before, 0) < :max_bytes
+
+-- name: claim_by_id
+UPDATE {table} WITH (UPDLOCK, READPAST, ROWLOCK, READCOMMITTEDLOCK)
+SET lease_expiries = lease_expiries
+      + CASE WHEN owner_token IS NOT NULL AND started = 2 THEN 1 ELSE 0 END,
+    started = CASE WHEN owner_token IS NOT NULL OR started > 0 THEN 1 ELSE 0 END,
+    owner_token = :owner,
+    available_at = DATEADD(MICROSECOND, CAST(:lease % 1000000 AS INT),
+      DATEADD(SECOND, CAST(:lease / 1000000 AS INT), {now}))
+OUTPUT inserted.event_id, inserted.source, inserted.message_id, inserted.status, inserted.topic,
+       inserted.payload, inserted.hash, inserted.attempts, inserted.content_version,
+       inserted.first_seen_at, inserted.last_seen_at, inserted.due_at, inserted.last_error,
+       inserted.started, inserted.lease_expiries, inserted.available_at, 0 AS expired
+WHERE event_id IN (:ids...) AND status IN (0, 2)
+  AND (owner_token IS NULL OR available_at <= {now})

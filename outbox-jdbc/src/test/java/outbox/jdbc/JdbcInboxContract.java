@@ -1,0 +1,217 @@
+package outbox.jdbc;
+
+import static java.util.Objects.requireNonNull;
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import java.sql.Connection;
+import java.sql.PreparedStatement;
+import java.sql.ResultSet;
+import java.sql.SQLException;
+import java.time.Duration;
+import java.time.Instant;
+import java.time.temporal.ChronoUnit;
+import java.util.List;
+import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.concurrent.atomic.AtomicInteger;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.TestInfo;
+import outbox.EventEnvelope;
+import outbox.OutboxConfig;
+import outbox.inbox.InboxCleanup;
+import outbox.inbox.InboxKey;
+import outbox.inbox.InboxStatus;
+import outbox.inbox.InboxStore;
+import outbox.jdbc.db.Product;
+import outbox.jdbc.db.TestDatabase;
+import outbox.spi.ConnectionProvider;
+import outbox.spi.StoreException;
+import outbox.spi.TransactionRunner;
+import outbox.testing.InboxContract;
+import outbox.testing.Spec;
+
+/** The inbox on a database of its own; subclasses say {@link On} which. */
+abstract class JdbcInboxContract extends InboxContract {
+  @SuppressWarnings("NullAway.Init")
+  private static TestDatabase database;
+
+  private Duration shift = Duration.ZERO;
+
+  @BeforeAll
+  static void deploy(TestInfo test) {
+    On on = requireNonNull(test.getTestClass().orElseThrow().getAnnotation(On.class));
+    database = TestDatabase.create(on.value());
+    InboxSchema.of(database.dataSource()).deploy();
+  }
+
+  @AfterAll
+  static void drop() {
+    database.close();
+  }
+
+  @Override
+  public final InboxStore store() {
+    JdbcInboxStore store = new JdbcInboxStore();
+    return shift.isZero() ? store : store.nowExpression(nowSql());
+  }
+
+  @Override
+  public final ConnectionProvider connections() {
+    return new DataSourceConnectionProvider(database.dataSource());
+  }
+
+  @Override
+  public final TransactionRunner transactions() {
+    return new JdbcTransactionManager(connections(), new ThreadLocalTxContext());
+  }
+
+  @Override
+  public final void advance(Duration by) {
+    shift = shift.plus(by);
+  }
+
+  @Override
+  public final Instant now() {
+    if (database.product() == Product.H2) {
+      return Instant.now().truncatedTo(ChronoUnit.MICROS).plus(shift);
+    }
+    try (Connection connection = database.dataSource().getConnection();
+        PreparedStatement statement =
+            connection.prepareStatement("SELECT " + nowSql() + " AS now");
+        ResultSet row = statement.executeQuery()) {
+      row.next();
+      return requireNonNull(Dialects.of(connection).getInstant(row, "now"));
+    } catch (SQLException e) {
+      throw new IllegalStateException(e);
+    }
+  }
+
+  @Override
+  protected final void reset() {
+    database.execute("DELETE FROM outbox_inbox");
+    shift = Duration.ZERO;
+  }
+
+  @Test
+  @Spec({"IBX-114", "IBX-116", "IBX-117", "IBX-122", "IBX-125"})
+  void deployingTwiceIsHarmlessAndMakesTableAndIndexes() throws Exception {
+    InboxSchema.of(database.dataSource()).deploy();
+
+    assertThat(InboxSchema.of(database.dataSource()).script()).contains("outbox_inbox");
+    assertThat(TableShape.indexesOf(database.dataSource(), "outbox_inbox"))
+        .anyMatch(columns -> columns.equals(List.of("source", "message_id")))
+        .anyMatch(
+            columns ->
+                columns.equals(List.of("available_at", "event_id"))
+                    || columns.equals(List.of("claimable_at", "event_id")));
+  }
+
+  @Test
+  @Spec("IBX-115")
+  void withoutCreateSchemaNothingIsCreatedAndTheStartSaysWhatIsMissing() throws Exception {
+    JdbcInbox.Builder builder =
+        JdbcInbox.builder(database.dataSource()).store(JdbcInboxStore.onTable("other_inbox"));
+
+    assertThatThrownBy(builder::start)
+        .isInstanceOf(IllegalStateException.class)
+        .hasMessageContaining("other_inbox")
+        .hasMessageContaining("InboxSchema.of(dataSource).deploy()");
+    assertThat(TableShape.indexesOf(database.dataSource(), "other_inbox")).isEmpty();
+  }
+
+  @Test
+  @Spec({"IBX-072", "IBX-084", "IBX-124", "IBXU-02", "IBXU-09"})
+  void theWholeInboxTakesInHandlesAndWakesItsOwnPoller() {
+    List<String> handled = new CopyOnWriteArrayList<>();
+    JdbcInbox whole =
+        closing(
+            JdbcInbox.builder(database.dataSource())
+                .config(new OutboxConfig().setPollerIntervalMs(60_000))
+                .handler("topic", (message, context) -> handled.add(message.messageId()))
+                .start());
+
+    whole.inbox().enqueue("topic", "shop", "one", "{}");
+    awaitTrue(() -> handled.size() == 1);
+    whole.inbox().enqueue("topic", "shop", "two", "{}", new byte[] {1});
+    awaitTrue(() -> handled.size() == 2);
+    whole.inbox().receive("topic", "shop", "three", "{}", null);
+    awaitTrue(() -> handled.size() == 3);
+
+    awaitTrue(
+        () ->
+            whole.workStore().get(new InboxKey("shop", "three")).orElseThrow().status()
+                == InboxStatus.DONE);
+    assertThat(handled).containsExactly("one", "two", "three");
+    OutboxConfig defaults = new OutboxConfig();
+    assertThat(defaults.getLeaseDuration()).isEqualTo(Duration.ofSeconds(30));
+    assertThat(defaults.getRetryMaxAttempts()).isEqualTo(10);
+    assertThat(InboxCleanup.DEFAULT_DEDUP_WINDOW).isEqualTo(Duration.ofDays(30));
+  }
+
+  @Test
+  @Spec("IBX-082")
+  void theBackoffIsThePolicysThatIsGiven() {
+    List<Integer> asked = new CopyOnWriteArrayList<>();
+    JdbcInbox whole =
+        closing(
+            JdbcInbox.builder(database.dataSource())
+                .retryPolicy(
+                    attempts -> {
+                      asked.add(attempts);
+                      return 1;
+                    })
+                .handler(
+                    "topic",
+                    (message, context) -> {
+                      if (message.attempt() < 2) {
+                        throw new IllegalStateException("not yet");
+                      }
+                    })
+                .start());
+
+    whole.inbox().receive("topic", "shop", "message-1", "{}", null);
+
+    awaitTrue(() -> status(KEY) == InboxStatus.DONE);
+    assertThat(asked).containsExactly(1, 2);
+  }
+
+  @Test
+  @Spec("IBX-104")
+  void deadlocksAreTriedAgain() {
+    AtomicInteger tries = new AtomicInteger();
+    int result =
+        connections()
+            .inAutoCommit(
+                connection ->
+                    store().events().inTransaction(connection, () -> deadlockedTwice(tries)));
+    assertThat(result).isEqualTo(3);
+  }
+
+  private static int deadlockedTwice(AtomicInteger tries) {
+    if (tries.incrementAndGet() < 3) {
+      throw new StoreException("contract", new SQLException("deadlock", "40001"));
+    }
+    return tries.get();
+  }
+
+  @Test
+  void nothingIsInsertedThroughTheEventsOfAnInbox() {
+    EventEnvelope event = EventEnvelope.ofJson("topic", "{}");
+    assertThatThrownBy(
+            () ->
+                connections()
+                    .inAutoCommit(
+                        connection -> {
+                          store().events().insertNew(connection, event);
+                          return event;
+                        }))
+        .isInstanceOf(IllegalStateException.class)
+        .hasMessageContaining("outbox_inbox");
+  }
+
+  private String nowSql() {
+    return ShiftedNow.expression(database.product(), shift);
+  }
+}

@@ -1,0 +1,134 @@
+package outbox.jdbc;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+import static org.awaitility.Awaitility.await;
+
+import java.sql.PreparedStatement;
+import java.time.Duration;
+import java.util.List;
+import java.util.UUID;
+import java.util.concurrent.CopyOnWriteArrayList;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import outbox.inbox.Inbox;
+import outbox.inbox.InboxHandler;
+import outbox.inbox.InboxKey;
+import outbox.inbox.TransactionalInboxHandler;
+import outbox.jdbc.db.Product;
+import outbox.jdbc.db.TestDatabase;
+import outbox.routing.DrainFirstOutboxSelectionStrategy;
+import outbox.routing.OutboxDatabase;
+import outbox.testing.Spec;
+
+/** The inboxes of many databases; what serves them is tested with the outboxes of many. */
+@Timeout(180)
+class JdbcInboxesTest {
+  private final TestDatabase a = TestDatabase.create(Product.H2);
+  private final TestDatabase b = TestDatabase.create(Product.H2);
+  private final List<String> handled = new CopyOnWriteArrayList<>();
+
+  @AfterEach
+  void drop() {
+    a.close();
+    b.close();
+  }
+
+  @Test
+  @Spec({
+    "IBX-085", "IBX-086", "IBX-087", "IBX-089", "IBX-090", "IBX-091", "IBX-092", "IBX-123",
+    "IBXU-08"
+  })
+  @SuppressWarnings("NullAway")
+  void eachKeyHasItsOwnInbox() throws Exception {
+    a.execute("CREATE TABLE ledger (message_id VARCHAR(100))");
+    b.execute("CREATE TABLE ledger (message_id VARCHAR(100))");
+    UUID key = UUID.randomUUID();
+    try (JdbcInboxes inboxes =
+        JdbcInboxes.builder()
+            .database("tenant-a", a.dataSource())
+            .database(key.toString(), b.dataSource())
+            .createSchema()
+            .handler(
+                TransactionalInboxHandler.of(
+                    "topic",
+                    (message, connection) -> {
+                      try (PreparedStatement insert =
+                          connection.prepareStatement("INSERT INTO ledger VALUES (?)")) {
+                        insert.setString(1, message.messageId());
+                        insert.executeUpdate();
+                      }
+                    }))
+            .start()) {
+      Inbox ofA = inboxes.getInbox("tenant-a");
+      Inbox ofB = inboxes.getInbox(key);
+      assertThat(inboxes.getInbox("tenant-a")).isSameAs(ofA).isNotSameAs(ofB);
+
+      assertThat(ofA.receive("topic", "shop", "1", "{}", null).isNew()).isTrue();
+      assertThat(ofB.receive("topic", "shop", "1", "{}", null).isNew()).isTrue();
+      assertThat(ofB.receive("topic", "shop", "1", "{}", null).isNew()).isFalse();
+
+      await()
+          .atMost(Duration.ofSeconds(60))
+          .until(
+              () ->
+                  ofA.alreadyProcessed(new InboxKey("shop", "1"), null)
+                      && ofB.alreadyProcessed(new InboxKey("shop", "1"), null));
+      assertThatThrownBy(() -> inboxes.getInbox("unknown"))
+          .isInstanceOf(IllegalStateException.class)
+          .hasMessageContaining("unknown");
+      for (String empty : new String[] {null, ""}) {
+        assertThatThrownBy(() -> inboxes.getInbox(empty))
+            .isInstanceOf(IllegalArgumentException.class)
+            .hasMessageContaining("routingKey");
+      }
+    }
+    assertThat(ledger(a)).isEqualTo(1);
+    assertThat(ledger(b)).isEqualTo(1);
+  }
+
+  @Test
+  @Spec({"IBX-088", "IBX-093", "IBX-094", "IBX-095", "IBX-096", "IBX-097"})
+  void inboxesComeAndGoWithTheirDatabases() {
+    List<OutboxDatabase> present = new CopyOnWriteArrayList<>();
+    present.add(OutboxDatabase.of("a", a.dataSource()));
+    try (JdbcInboxes inboxes =
+        JdbcInboxes.builder()
+            .discovery(() -> present)
+            .discoveryInterval(Duration.ofMillis(20))
+            .strategy(new DrainFirstOutboxSelectionStrategy())
+            .createSchema()
+            .handler(
+                InboxHandler.of("topic", (message, context) -> handled.add(message.messageId())))
+            .start()) {
+      Inbox ofA = inboxes.getInbox("a");
+      present.add(OutboxDatabase.of("b", b.dataSource()));
+      await().atMost(Duration.ofSeconds(60)).until(() -> isThere(inboxes, "b"));
+      inboxes.getInbox("b").receive("topic", "shop", "of b", "{}", null);
+      await().atMost(Duration.ofSeconds(60)).until(() -> handled.contains("of b"));
+      assertThat(inboxes.getInbox("a")).isSameAs(ofA);
+
+      present.remove(0);
+      await().atMost(Duration.ofSeconds(60)).until(() -> !isThere(inboxes, "a"));
+    }
+  }
+
+  private static boolean isThere(JdbcInboxes inboxes, String key) {
+    try {
+      inboxes.getInbox(key);
+      return true;
+    } catch (IllegalStateException e) {
+      return false;
+    }
+  }
+
+  private static int ledger(TestDatabase database) throws Exception {
+    try (var connection = database.dataSource().getConnection();
+        var statement = connection.createStatement();
+        var row = statement.executeQuery("SELECT COUNT(*) FROM ledger")) {
+      row.next();
+      return row.getInt(1);
+    }
+  }
+}

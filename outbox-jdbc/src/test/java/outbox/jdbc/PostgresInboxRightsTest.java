@@ -1,0 +1,53 @@
+package outbox.jdbc;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.awaitility.Awaitility.await;
+
+import java.time.Duration;
+import org.junit.jupiter.api.Test;
+import outbox.inbox.InboxCleanup;
+import outbox.inbox.InboxKey;
+import outbox.jdbc.db.Product;
+import outbox.jdbc.db.TestDatabase;
+import outbox.testing.Spec;
+
+class PostgresInboxRightsTest {
+
+  @Test
+  @Spec("IBX-126")
+  void fourRightsOnTheTableAreEnough() {
+    try (TestDatabase owner = TestDatabase.create(Product.POSTGRES_NEWEST)) {
+      InboxSchema.of(owner.dataSource()).deploy();
+      String role = owner.name() + "_app";
+      owner.execute(
+          "CREATE ROLE " + role + " LOGIN",
+          "GRANT USAGE ON SCHEMA public TO " + role,
+          "GRANT SELECT, INSERT, UPDATE, DELETE ON outbox_inbox TO " + role);
+      try (TestDatabase restricted = owner.as(role)) {
+        takeInHandleAndCleanUp(restricted);
+      } finally {
+        owner.execute("DROP OWNED BY " + role, "DROP ROLE " + role);
+      }
+    }
+  }
+
+  private static void takeInHandleAndCleanUp(TestDatabase database) {
+    InboxKey key = new InboxKey("shop", "message-1");
+    try (JdbcInbox inbox =
+        JdbcInbox.builder(database.dataSource())
+            .noCleanup()
+            .handler("topic", (message, context) -> {})
+            .start()) {
+      assertThat(inbox.inbox().receive("topic", "shop", "message-1", "{}", null).isNew()).isTrue();
+      await().atMost(Duration.ofSeconds(60)).until(() -> inbox.inbox().alreadyProcessed(key, null));
+      InboxCleanup cleanup =
+          new InboxCleanup(
+              new DataSourceConnectionProvider(database.dataSource()),
+              new JdbcInboxStore(),
+              Duration.ZERO,
+              Duration.ZERO);
+      await().atMost(Duration.ofSeconds(60)).until(() -> cleanup.cleanUp() == 1);
+      assertThat(inbox.workStore().get(key)).isEmpty();
+    }
+  }
+}

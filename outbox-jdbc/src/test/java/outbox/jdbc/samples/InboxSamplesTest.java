@@ -1,0 +1,155 @@
+package outbox.jdbc.samples;
+
+import static java.nio.charset.StandardCharsets.UTF_8;
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.awaitility.Awaitility.await;
+
+import java.security.MessageDigest;
+import java.sql.PreparedStatement;
+import java.time.Duration;
+import java.util.List;
+import java.util.concurrent.CopyOnWriteArrayList;
+import javax.sql.DataSource;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+import outbox.EventEnvelope;
+import outbox.inbox.Inbox;
+import outbox.inbox.InboxFilter;
+import outbox.inbox.InboxKey;
+import outbox.inbox.InboxMessage;
+import outbox.inbox.InboxWorkStore;
+import outbox.inbox.ReceiveResult;
+import outbox.jdbc.JdbcInbox;
+import outbox.jdbc.JdbcOutbox;
+import outbox.model.OwnerToken;
+import outbox.testing.Spec;
+
+class InboxSamplesTest {
+  private final SampleDatabase database = new SampleDatabase();
+  private final DataSource dataSource = database.dataSource();
+  private final List<String> sent = new CopyOnWriteArrayList<>();
+
+  @AfterEach
+  void drop() {
+    database.close();
+  }
+
+  @Test
+  @Spec({"IBX-114", "IBX-116"})
+  void aMessageIsHandledInTheTransactionOfItsCompletion() throws Exception {
+    String body = "{\"orderId\":42,\"item\":\"book\"}";
+    byte[] hash = MessageDigest.getInstance("SHA-256").digest(body.getBytes(UTF_8));
+    // region inbox-start
+    try (JdbcInbox inbox =
+        JdbcInbox.builder(dataSource)
+            .createSchema()
+            .transactionalHandler(
+                "order.placed",
+                (message, connection) -> {
+                  try (PreparedStatement insert =
+                      connection.prepareStatement("INSERT INTO orders VALUES (42, ?)")) {
+                    insert.setString(1, message.payload());
+                    insert.executeUpdate();
+                  }
+                })
+            .start()) {
+
+      ReceiveResult result = inbox.inbox().receive("order.placed", "shop", "message-7", body, hash);
+      // endregion
+      assertThat(result.isNew()).isTrue();
+      awaitDone("message-7");
+      assertThat(database.number("SELECT COUNT(*) FROM orders")).isEqualTo(1);
+      JdbcInbox.builder(dataSource).createSchema().start().close();
+    }
+  }
+
+  @Test
+  void whatAHandlerPublishesGoesOutIfAndOnlyIfTheMessageIsDone() throws Exception {
+    // region inbox-in-and-out
+    try (JdbcOutbox outbox =
+            JdbcOutbox.builder(dataSource)
+                .createSchema()
+                .listener("order.accepted", event -> sent.add(event.payloadJson()))
+                .start();
+        JdbcInbox inbox =
+            JdbcInbox.builder(dataSource)
+                .createSchema()
+                .publishingTo(outbox)
+                .transactionalHandler(
+                    "order.placed",
+                    (message, connection) ->
+                        outbox.publish(EventEnvelope.ofJson("order.accepted", message.payload())))
+                .start()) {
+
+      inbox.inbox().receive("order.placed", "shop", "message-8", "{\"orderId\":43}", null);
+      // endregion
+      awaitDone("message-8");
+      await().atMost(Duration.ofSeconds(60)).until(() -> sent.size() == 1);
+    }
+  }
+
+  @Test
+  void whoHandlesMessagesInTheMomentTheyComeAsksAndMarks() {
+    try (JdbcInbox started = JdbcInbox.builder(dataSource).createSchema().start()) {
+      Inbox inbox = started.inbox();
+      // region inbox-by-hand
+      InboxKey key = new InboxKey("shop", "message-9");
+      if (!inbox.alreadyProcessed(key, null)) {
+        inbox.markProcessing(key);
+        process();
+        inbox.markProcessed(key);
+      }
+      // endregion
+      assertThat(inbox.alreadyProcessed(key, null)).isTrue();
+    }
+  }
+
+  @Test
+  void theDeadAreRevived() {
+    try (JdbcInbox started = JdbcInbox.builder(dataSource).createSchema().start()) {
+      Inbox inbox = started.inbox();
+      inbox.enqueue("payment.received", "bank", "evt_1", "{}");
+      inbox.enqueue("payment.received", "bank", "evt_2", "{}");
+      inbox.markDead("evt_1", "bank");
+      inbox.markDead("evt_2", "bank");
+      // region inbox-revive
+      inbox.revive(new InboxKey("bank", "evt_1"));
+      int revived = inbox.revive(InboxFilter.all().ofTopic("payment.received"));
+      // endregion
+      assertThat(revived).isEqualTo(1);
+    }
+  }
+
+  @Test
+  void aWorkerClaimsByItself() {
+    try (JdbcInbox inbox = JdbcInbox.builder(dataSource).createSchema().start()) {
+      inbox.inbox().enqueue("payment.received", "bank", "evt_1", "{}");
+      // region inbox-work
+      InboxWorkStore work = inbox.workStore();
+      OwnerToken me = OwnerToken.random();
+      for (InboxMessage message : work.claim(me, Duration.ofSeconds(30), 50)) {
+        try {
+          process();
+          work.ack(me, List.of(message.key()));
+        } catch (RuntimeException e) {
+          work.abandon(me, List.of(message.key()), e.toString(), null);
+        }
+      }
+      // endregion
+      awaitDone("evt_1");
+    }
+  }
+
+  private void process() {
+    sent.add("processed");
+  }
+
+  private void awaitDone(String messageId) {
+    await()
+        .atMost(Duration.ofSeconds(60))
+        .until(
+            () ->
+                database.number("SELECT status FROM outbox_inbox WHERE message_id = ?", messageId)
+                    == 1);
+  }
+}

@@ -1,0 +1,288 @@
+package outbox.testing;
+
+import static java.util.Objects.requireNonNull;
+
+import java.nio.charset.StandardCharsets;
+import java.sql.Connection;
+import java.sql.SQLException;
+import java.time.Clock;
+import java.time.Duration;
+import java.time.Instant;
+import java.time.temporal.ChronoUnit;
+import java.util.Arrays;
+import java.util.Collection;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Objects;
+import java.util.Optional;
+import java.util.UUID;
+import java.util.function.Predicate;
+import java.util.function.UnaryOperator;
+import org.jspecify.annotations.Nullable;
+import outbox.inbox.InboundMessage;
+import outbox.inbox.InboxFilter;
+import outbox.inbox.InboxKey;
+import outbox.inbox.InboxMessage;
+import outbox.inbox.InboxStatus;
+import outbox.inbox.InboxStore;
+import outbox.inbox.ReceiveResult;
+import outbox.inbox.ReceiveResult.Kind;
+import outbox.spi.ConnectionProvider;
+import outbox.spi.LeasedEventStore;
+import outbox.util.Ulid;
+
+/**
+ * The store of an inbox in memory, for tests of applications: an {@link InMemoryEventStore} whose
+ * rows are messages. Works on its own {@link #connections()} only. Thread-safe.
+ */
+public final class InMemoryInboxStore implements InboxStore {
+  private final InMemoryEventStore events;
+  private final Clock clock;
+
+  /** A store that runs by the system's clock. */
+  public InMemoryInboxStore() {
+    this(Clock.systemUTC());
+  }
+
+  /** A store for which it is as late as the clock says. */
+  public InMemoryInboxStore(Clock clock) {
+    this.clock = requireNonNull(clock, "clock");
+    this.events = new InMemoryEventStore(clock);
+  }
+
+  /** Connections in auto-commit mode; closing one rolls back what it has not committed. */
+  public ConnectionProvider connections() {
+    return events.connections();
+  }
+
+  /** Transactions bound to threads. */
+  public InMemoryTransactions transactions() {
+    return events.transactions();
+  }
+
+  @Override
+  public LeasedEventStore events() {
+    return events;
+  }
+
+  @Override
+  public ReceiveResult receive(Connection conn, InboundMessage message) {
+    return change(
+        conn,
+        message.key(),
+        (row, slot) -> {
+          if (row == null || row.message().status() == InboxStatus.SEEN) {
+            InboxRow seen = row == null ? InboxRow.seen(message.key(), null, now()) : row;
+            byte[] hash = seen.message().hash();
+            slot.write(seen.filled(message, hash == null ? message.hash() : hash, now()));
+            return new ReceiveResult(Kind.NEW, differs(seen, message));
+          }
+          slot.write(row.seenAgain(null, now()));
+          return new ReceiveResult(kind(row.message().status()), differs(row, message));
+        });
+  }
+
+  private static boolean differs(InboxRow stored, InboundMessage given) {
+    byte[] hash = stored.message().hash();
+    if (given.hash() != null) {
+      return hash != null && !Arrays.equals(hash, given.hash());
+    }
+    return stored.payload() != null && !given.payload().equals(stored.payload());
+  }
+
+  private static Kind kind(InboxStatus status) {
+    return switch (status) {
+      case DONE -> Kind.DONE;
+      case DEAD -> Kind.DEAD;
+      case SEEN, PROCESSING -> Kind.DUPLICATE;
+    };
+  }
+
+  @Override
+  public InboxStatus enqueue(Connection conn, InboundMessage message) {
+    return change(
+        conn,
+        message.key(),
+        (row, slot) -> {
+          InboxRow before = row == null ? InboxRow.seen(message.key(), null, now()) : row;
+          InboxRow after =
+              switch (before.message().status()) {
+                case DONE -> before.seenAgain(null, now());
+                case SEEN -> before.filled(message, message.hash(), now());
+                case PROCESSING, DEAD -> before.replaced(message, Ulid.next(), now());
+              };
+          slot.write(after);
+          return after.message().status();
+        });
+  }
+
+  @Override
+  public Sighting see(Connection conn, InboxKey key, byte @Nullable [] hash) {
+    return change(
+        conn,
+        key,
+        (row, slot) -> {
+          InboxRow after =
+              row == null ? InboxRow.seen(key, hash, now()) : row.seenAgain(hash, now());
+          slot.write(after);
+          boolean differs = hash != null && !Arrays.equals(after.message().hash(), hash);
+          return new Sighting(after.message().status(), differs);
+        });
+  }
+
+  @Override
+  public boolean mark(Connection conn, InboxKey key, InboxStatus status) {
+    Predicate<InboxMessage> movable =
+        status == InboxStatus.PROCESSING
+            ? message -> message.status() == InboxStatus.SEEN
+            : message ->
+                message.status() == InboxStatus.SEEN || message.status() == InboxStatus.PROCESSING;
+    return update(conn, key, movable, row -> row.marked(status, now())) == 1;
+  }
+
+  @Override
+  public int revive(Connection conn, Collection<InboxKey> keys) {
+    return events.inTransaction(
+        conn,
+        () -> keys.stream().mapToInt(key -> update(conn, key, this::isDead, this::revived)).sum());
+  }
+
+  @Override
+  public int revive(Connection conn, InboxFilter filter, int limit) {
+    return updateAll(
+        conn,
+        row ->
+            isDead(row.message())
+                && (filter.source() == null || filter.source().equals(row.message().key().source()))
+                && (filter.topic() == null || filter.topic().equals(row.topic())),
+        this::revived,
+        limit);
+  }
+
+  private boolean isDead(InboxMessage message) {
+    return message.status() == InboxStatus.DEAD;
+  }
+
+  private InboxRow revived(InboxRow row) {
+    return row.revived(now());
+  }
+
+  @Override
+  public int purgePayloads(Connection conn, Duration doneSince, int limit) {
+    Instant before = now().minus(doneSince);
+    return updateAll(
+        conn,
+        row -> row.payload() != null && row.isDoneBefore(before),
+        InboxRow::withoutPayload,
+        limit);
+  }
+
+  @Override
+  public int purgeRows(Connection conn, Duration doneSince, int limit) {
+    Instant before = now().minus(doneSince);
+    return updateAll(
+        conn,
+        row -> row.isDoneBefore(before) && row.message().lastSeen().isBefore(before),
+        row -> null,
+        limit);
+  }
+
+  @Override
+  public Optional<InboxMessage> find(Connection conn, InboxKey key) {
+    Session session = events.session(conn);
+    return session.execute(
+        () ->
+            Optional.ofNullable(events.rows().find(id(key)))
+                .flatMap(row -> Optional.ofNullable(row.seenBy(session)))
+                .map(row -> InboxRow.of(row).message()));
+  }
+
+  @Override
+  public Map<InboxKey, String> eventIds(Connection conn, Collection<InboxKey> keys) {
+    Map<InboxKey, String> ids = new LinkedHashMap<>();
+    for (InboxKey key : keys) {
+      if (find(conn, key).isPresent()) {
+        ids.put(key, id(key));
+      }
+    }
+    return ids;
+  }
+
+  /** The row of a key always has the same id, so that the key needs no index of its own. */
+  static String id(InboxKey key) {
+    String text = key.source().length() + ":" + key.source() + key.messageId();
+    return UUID.nameUUIDFromBytes(text.getBytes(StandardCharsets.UTF_8)).toString();
+  }
+
+  private <T> T change(Connection conn, InboxKey key, Change<T> change) {
+    Session session = events.session(conn);
+    return session.execute(
+        () -> {
+          Rows.Row slot = events.rows().slot(id(key), session);
+          StoredEvent state = slot.seenBy(session);
+          return change.apply(
+              state == null ? null : InboxRow.of(state),
+              row -> session.write(slot, row == null ? null : row.stored()));
+        });
+  }
+
+  private int update(
+      Connection conn, InboxKey key, Predicate<InboxMessage> which, UnaryOperator<InboxRow> next) {
+    return change(
+        conn,
+        key,
+        (row, slot) -> {
+          if (row == null || !which.test(row.message())) {
+            return 0;
+          }
+          slot.write(next.apply(row));
+          return 1;
+        });
+  }
+
+  private int updateAll(Connection conn, Predicate<InboxRow> which, Next next, int limit) {
+    Session session = events.session(conn);
+    return session.execute(
+        () -> {
+          List<Rows.Row> found =
+              events.rows().all().stream()
+                  .filter(row -> row.accessibleTo(session))
+                  .filter(
+                      row ->
+                          Optional.ofNullable(row.seenBy(session))
+                              .map(InboxRow::of)
+                              .filter(which)
+                              .isPresent())
+                  .limit(limit)
+                  .toList();
+          for (Rows.Row row : found) {
+            InboxRow after = next.of(InboxRow.of(Objects.requireNonNull(row.seenBy(session))));
+            session.write(row, after == null ? null : after.stored());
+          }
+          return found.size();
+        });
+  }
+
+  private Instant now() {
+    return clock.instant().truncatedTo(ChronoUnit.MICROS);
+  }
+
+  /** What becomes of a row; null if it goes. */
+  @FunctionalInterface
+  private interface Next {
+    @Nullable InboxRow of(InboxRow row);
+  }
+
+  /** Writes the row of a key. */
+  @FunctionalInterface
+  private interface Slot {
+    void write(@Nullable InboxRow row);
+  }
+
+  /** One statement on the row of a key, which is null if there is none. */
+  @FunctionalInterface
+  private interface Change<T> {
+    T apply(@Nullable InboxRow row, Slot slot) throws SQLException;
+  }
+}

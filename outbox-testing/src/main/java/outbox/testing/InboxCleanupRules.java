@@ -1,0 +1,121 @@
+package outbox.testing;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import java.time.Duration;
+import java.util.List;
+import org.junit.jupiter.api.Test;
+import outbox.inbox.InboxCleanup;
+import outbox.inbox.InboxKey;
+import outbox.inbox.InboxStatus;
+import outbox.inbox.ReceiveResult.Kind;
+
+/** What is removed of processed messages, when, and what never is. */
+interface InboxCleanupRules extends InboxUnderTest {
+
+  @Test
+  @Spec({"IBX-098", "IBX-100"})
+  default void thePayloadGoesFirstAndTheKeyAfterTheDedupWindow() {
+    InboxKey done = done("done");
+    advance(Duration.ofDays(8));
+    assertThat(cleanup().cleanUp()).isZero();
+
+    assertThatThrownBy(() -> stored(done).payload())
+        .isInstanceOf(IllegalStateException.class)
+        .hasMessageContaining("payload");
+    assertThat(inbox().receive(inbound(done, "topic", "{}")).kind()).isEqualTo(Kind.DONE);
+    advance(Duration.ofDays(29));
+    assertThat(cleanup().cleanUp()).isZero();
+    assertThat(inbox().receive(inbound(done, "topic", "{}")).kind()).isEqualTo(Kind.DONE);
+
+    advance(Duration.ofDays(31));
+    assertThat(cleanup().cleanUp()).isEqualTo(1);
+    assertThat(work().get(done)).isEmpty();
+  }
+
+  @Test
+  @Spec("IBX-099")
+  default void onlyWhatIsDoneIsCleanedUp() {
+    InboxKey seen = new InboxKey("shop", "seen");
+    inbox().alreadyProcessed(seen, null);
+    InboxKey waiting = new InboxKey("shop", "waiting");
+    enqueue(waiting, "{}");
+    InboxKey dead = new InboxKey("shop", "dead");
+    enqueue(dead, "{}");
+    inbox().markDead(dead);
+    advance(Duration.ofDays(1000));
+
+    assertThat(cleanup().cleanUp()).isZero();
+
+    assertThat(status(seen)).isEqualTo(InboxStatus.SEEN);
+    assertThat(stored(waiting).payload()).isEqualTo("{}");
+    assertThat(stored(dead).payload()).isEqualTo("{}");
+  }
+
+  @Test
+  @Spec("IBX-101")
+  default void cleanupWorksInBatches() {
+    for (int i = 0; i < 7; i++) {
+      done("m" + i);
+    }
+    advance(Duration.ofDays(40));
+
+    assertThat(purgePayloads(5)).isEqualTo(5);
+    assertThat(purgePayloads(5)).isEqualTo(2);
+    assertThat(purgeRows(5)).isEqualTo(5);
+    assertThat(purgeRows(5)).isEqualTo(2);
+  }
+
+  @Test
+  @Spec({"IBX-098", "IBX-101"})
+  default void cleanupRunsOnATimerOfItsOwn() {
+    InboxKey done = done("done");
+    advance(Duration.ofDays(40));
+    InboxCleanup cleanup = closing(cleanup());
+
+    cleanup.start(Duration.ofMillis(10));
+    cleanup.start(Duration.ofMillis(10));
+
+    awaitTrue(() -> work().get(done).isEmpty());
+    cleanup.close();
+    cleanup.close();
+    assertThatThrownBy(() -> cleanup.start(Duration.ofMillis(10)))
+        .isInstanceOf(IllegalStateException.class);
+  }
+
+  @Test
+  @Spec("IBX-100")
+  default void aPayloadCannotOutliveItsRow() {
+    assertThatThrownBy(
+            () -> new InboxCleanup(connections(), store(), Duration.ofDays(2), Duration.ofDays(1)))
+        .isInstanceOf(IllegalArgumentException.class)
+        .hasMessageContaining("payloadRetention (PT48H)");
+  }
+
+  private int purgePayloads(int limit) {
+    return connections()
+        .inAutoCommit(c -> store().purgePayloads(c, InboxCleanup.DEFAULT_PAYLOAD_RETENTION, limit));
+  }
+
+  private int purgeRows(int limit) {
+    return connections()
+        .inAutoCommit(c -> store().purgeRows(c, InboxCleanup.DEFAULT_DEDUP_WINDOW, limit));
+  }
+
+  private InboxCleanup cleanup() {
+    return new InboxCleanup(
+        connections(),
+        store(),
+        InboxCleanup.DEFAULT_PAYLOAD_RETENTION,
+        InboxCleanup.DEFAULT_DEDUP_WINDOW);
+  }
+
+  private InboxKey done(String messageId) {
+    InboxKey key = new InboxKey("shop", messageId);
+    enqueue(key, "{}");
+    claimOnly(ME);
+    work().ack(ME, List.of(key));
+    return key;
+  }
+}

@@ -1,0 +1,163 @@
+package outbox.testing;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static outbox.testing.InboxUnderTest.bytes;
+
+import java.time.Duration;
+import java.time.Instant;
+import java.util.List;
+import org.junit.jupiter.api.Test;
+import outbox.inbox.InboundMessage;
+import outbox.inbox.InboxKey;
+import outbox.inbox.InboxMessage;
+import outbox.inbox.InboxStatus;
+
+/** What an enqueue over a message that is known does, and to whom. */
+interface InboxContentRules extends InboxUnderTest {
+
+  @Test
+  @Spec({"IBX-014", "IBX-026", "IBX-029"})
+  default void enqueueReplacesTheContentOfWhatIsNotDone() {
+    inbox().alreadyProcessed(KEY, bytes("seen"));
+    inbox().enqueue("first", "shop", "message-1", "one", bytes("h1"));
+    InboxMessage before = stored(KEY);
+    assertThat(before.status()).isEqualTo(InboxStatus.PROCESSING);
+    assertThat(before.contentVersion()).isEqualTo(1);
+    assertThat(before.hash()).isEqualTo(bytes("h1"));
+    advance(Duration.ofSeconds(5));
+
+    inbox().enqueue("second", "shop", "message-1", "two", bytes("h2"));
+
+    InboxMessage after = stored(KEY);
+    assertThat(after.topic()).isEqualTo("second");
+    assertThat(after.payload()).isEqualTo("two");
+    assertThat(after.hash()).isEqualTo(bytes("h2"));
+    assertThat(after.contentVersion()).isEqualTo(2);
+    assertThat(after.firstSeen()).isEqualTo(before.firstSeen());
+    assertThat(after.lastSeen()).isAfterOrEqualTo(before.lastSeen().plusSeconds(4));
+    assertThat(claimOnly(ME).payload()).isEqualTo("two");
+  }
+
+  @Test
+  @Spec("IBX-028")
+  default void enqueueLeavesWhatIsDoneAsItIs() {
+    enqueue(KEY, "one");
+    claimOnly(ME);
+    work().ack(ME, List.of(KEY));
+
+    inbox().enqueue("other", "shop", "message-1", "two", bytes("hash"), now().plusSeconds(9));
+
+    InboxMessage stored = stored(KEY);
+    assertThat(stored.status()).isEqualTo(InboxStatus.DONE);
+    assertThat(stored.topic()).isEqualTo("topic");
+    assertThat(stored.payload()).isEqualTo("one");
+    assertThat(stored.hash()).isNull();
+    assertThat(stored.dueTime()).isNull();
+    assertThat(claim(ME)).isEmpty();
+  }
+
+  @Test
+  @Spec({"IBX-023", "IBX-024", "IBX-032"})
+  default void aDueTimeHoldsAMessageBackUntilItHasPassedOrIsTakenBack() {
+    enqueueDue(KEY, "{}", now().plusSeconds(100));
+    assertThat(claim(ME)).isEmpty();
+    advance(Duration.ofSeconds(99));
+    assertThat(claim(ME)).isEmpty();
+    advance(Duration.ofSeconds(2));
+    assertThat(claim(ME)).hasSize(1);
+    work().abandon(ME, List.of(KEY), null, Duration.ofSeconds(10));
+
+    enqueueDue(KEY, "{}", now().plusSeconds(50));
+    advance(Duration.ofSeconds(20));
+    assertThat(claim(ME)).isEmpty();
+    advance(Duration.ofSeconds(31));
+    assertThat(claim(ME)).hasSize(1);
+  }
+
+  @Test
+  @Spec("IBX-024")
+  default void aDueTimeThatIsTakenBackOrPastMakesItDueAtOnce() {
+    enqueueDue(KEY, "{}", now().plusSeconds(100));
+    enqueueDue(KEY, "{}", null);
+    assertThat(claimOnly(ME).dueTime()).isNull();
+    work().ack(ME, List.of(KEY));
+
+    InboxKey past = new InboxKey("shop", "past");
+    enqueueDue(past, "{}", now().minusSeconds(100));
+    assertThat(claimOnly(ME).key()).isEqualTo(past);
+  }
+
+  @Test
+  default void enqueueOfTheSameContentDoesNotShortenABackoff() {
+    enqueue(KEY, "{}");
+    claimOnly(ME);
+    work().abandon(ME, List.of(KEY), null, Duration.ofSeconds(100));
+
+    enqueue(KEY, "{}");
+
+    assertThat(claim(ME)).isEmpty();
+    assertThat(stored(KEY).contentVersion()).isEqualTo(1);
+  }
+
+  @Test
+  @Spec({"IBX-045", "IBX-078"})
+  default void anAckOfOldContentDoesNotCompleteTheNew() {
+    enqueue(KEY, "old");
+    claimOnly(ME);
+
+    enqueue(KEY, "new");
+
+    assertThat(claim(OTHER)).isEmpty();
+    assertThat(work().ack(ME, List.of(KEY))).isEmpty();
+    assertThat(work().fail(ME, List.of(KEY), "broken")).isEmpty();
+    assertThat(work().abandon(ME, List.of(KEY))).isEmpty();
+    assertThat(status(KEY)).isEqualTo(InboxStatus.PROCESSING);
+    assertThat(claim(OTHER)).isEmpty();
+    advance(PAST_LEASE);
+    InboxMessage fresh = claimOnly(OTHER);
+    assertThat(fresh.payload()).isEqualTo("new");
+    assertThat(fresh.contentVersion()).isEqualTo(2);
+    assertThat(fresh.attempt()).isZero();
+    assertThat(work().ack(OTHER, List.of(KEY))).containsExactly(KEY);
+  }
+
+  @Test
+  @Spec("IBX-078")
+  default void aReplacedMessageIsNotHandledAnewBeforeTheOldLeaseIsOver() {
+    enqueue(KEY, "old");
+    claimOnly(ME);
+    enqueue(KEY, "new");
+
+    enqueueDue(KEY, "new", now().minusSeconds(1));
+    enqueueDue(KEY, "newer", null);
+
+    assertThat(claim(OTHER)).isEmpty();
+    advance(PAST_LEASE);
+    assertThat(claimOnly(OTHER).payload()).isEqualTo("newer");
+  }
+
+  @Test
+  @Spec("IBX-045")
+  default void aDuplicateWithEqualContentDisturbsNobody() {
+    Instant due = now().minusSeconds(1);
+    inbox().enqueue(new InboundMessage(KEY, "topic", "same", bytes("h1"), due));
+    claimOnly(ME);
+
+    inbox().enqueue(new InboundMessage(KEY, "topic", "same", bytes("h2"), null));
+    inbox().receive(inbound(KEY, "topic", "other"));
+    inbox().alreadyProcessed(KEY, bytes("h3"));
+
+    assertThat(owner(KEY)).isEqualTo(ME.value());
+    assertThat(stored(KEY).contentVersion()).isEqualTo(1);
+    assertThat(stored(KEY).hash()).isEqualTo(bytes("h2"));
+    assertThat(work().ack(ME, List.of(KEY))).containsExactly(KEY);
+  }
+
+  @Test
+  default void blanksAtTheEndAreContentToo() {
+    enqueue(KEY, "same");
+    enqueue(KEY, "same ");
+
+    assertThat(stored(KEY).contentVersion()).isEqualTo(2);
+  }
+}

@@ -1,0 +1,214 @@
+package outbox.testing;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static outbox.testing.InboxUnderTest.bytes;
+
+import java.time.Duration;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.Callable;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
+import java.util.concurrent.Future;
+import org.junit.jupiter.api.Test;
+import outbox.inbox.InboundMessage;
+import outbox.inbox.Inbox;
+import outbox.inbox.InboxKey;
+import outbox.inbox.InboxMessage;
+import outbox.inbox.InboxStatus;
+import outbox.inbox.ReceiveResult;
+import outbox.inbox.ReceiveResult.Kind;
+
+/** What comes in, and how it is recognised when it comes again. */
+interface InboxIntakeRules extends InboxUnderTest {
+
+  @Test
+  @Spec({"IBX-001", "IBX-013", "IBX-025", "IBX-027", "IBXU-06"})
+  default void aNewMessageIsStoredToBeHandled() {
+    Instant before = now();
+
+    assertThat(inbox().receive("order.created", "shop", "message-1", "{\"a\":1}", bytes("hash")))
+        .isEqualTo(new ReceiveResult(Kind.NEW, false));
+
+    InboxMessage stored = stored(KEY);
+    assertThat(stored.status()).isEqualTo(InboxStatus.PROCESSING);
+    assertThat(stored.source()).isEqualTo("shop");
+    assertThat(stored.messageId()).isEqualTo("message-1");
+    assertThat(stored.topic()).isEqualTo("order.created");
+    assertThat(stored.payload()).isEqualTo("{\"a\":1}");
+    assertThat(stored.hash()).isEqualTo(bytes("hash"));
+    assertThat(stored.attempt()).isZero();
+    assertThat(stored.firstSeen()).isBetween(before, stored.lastSeen());
+    assertThat(stored.lastSeen()).isBetween(before, now());
+    assertThat(stored.dueTime()).isNull();
+    assertThat(stored.lastError()).isNull();
+    assertThat(work().get(new InboxKey("shop", "unknown"))).isEmpty();
+  }
+
+  @Test
+  @Spec({"IBX-001", "IBX-021"})
+  default void equalIdsOfTwoSourcesDoNotMeetNorDoThoseThatDifferInCaseOrBlanks() {
+    List<InboxKey> keys =
+        List.of(
+            new InboxKey("a", "1"),
+            new InboxKey("b", "1"),
+            new InboxKey("A", "1"),
+            new InboxKey("a", "1 "),
+            new InboxKey("ä", "1"));
+
+    assertThat(keys).allSatisfy(key -> assertThat(receive(key, "{}").isNew()).isTrue());
+    assertThat(keys).noneSatisfy(key -> assertThat(receive(key, "{}").isNew()).isTrue());
+    work().ack(ME, List.of());
+    assertThat(claim(ME)).extracting(InboxMessage::key).containsExactlyInAnyOrderElementsOf(keys);
+    work().ack(ME, List.of(new InboxKey("a", "1")));
+    assertThat(status(new InboxKey("b", "1"))).isEqualTo(InboxStatus.PROCESSING);
+  }
+
+  @Test
+  default void receiveSaysWhatBecameOfADuplicate() {
+    receive(KEY, "{}");
+    assertThat(receive(KEY, "{}").kind()).isEqualTo(Kind.DUPLICATE);
+    claimOnly(ME);
+    assertThat(receive(KEY, "{}").kind()).isEqualTo(Kind.DUPLICATE);
+    work().ack(ME, List.of(KEY));
+    assertThat(receive(KEY, "{}").kind()).isEqualTo(Kind.DONE);
+
+    InboxKey second = new InboxKey("shop", "message-2");
+    receive(second, "{}");
+    inbox().markDead(second);
+    assertThat(receive(second, "{}").kind()).isEqualTo(Kind.DEAD);
+    assertThat(claim(ME)).isEmpty();
+  }
+
+  @Test
+  @Spec("IBX-008")
+  default void receiveNeverChangesContentAndReportsADifference() {
+    inbox().receive("topic", "shop", "message-1", "first", bytes("one"));
+
+    assertThat(inbox().receive("other", "shop", "message-1", "second", bytes("two")))
+        .isEqualTo(new ReceiveResult(Kind.DUPLICATE, true));
+    assertThat(inbox().receive("topic", "shop", "message-1", "first", bytes("one")))
+        .isEqualTo(new ReceiveResult(Kind.DUPLICATE, false));
+    assertThat(inbox().receive("topic", "shop", "message-1", "first", null).contentDiffers())
+        .isFalse();
+    assertThat(inbox().receive("topic", "shop", "message-1", "second", null).contentDiffers())
+        .isTrue();
+
+    InboxMessage stored = stored(KEY);
+    assertThat(stored.topic()).isEqualTo("topic");
+    assertThat(stored.payload()).isEqualTo("first");
+    assertThat(stored.hash()).isEqualTo(bytes("one"));
+    assertThat(stored.contentVersion()).isEqualTo(1);
+  }
+
+  @Test
+  default void receiveGivesAMessageThatWasOnlySeenItsContent() {
+    inbox().alreadyProcessed("message-1", "shop", bytes("one"));
+
+    assertThat(inbox().receive("topic", "shop", "message-1", "{}", bytes("one")))
+        .isEqualTo(new ReceiveResult(Kind.NEW, false));
+
+    assertThat(claimOnly(ME).payload()).isEqualTo("{}");
+    assertThat(stored(KEY).contentVersion()).isEqualTo(1);
+  }
+
+  @Test
+  @Spec({"IBX-023", "IBX-032"})
+  default void aReceivedMessageWaitsForItsDueTime() {
+    inbox().receive(new InboundMessage(KEY, "topic", "{}", null, now().plusSeconds(100)));
+
+    assertThat(claim(ME)).isEmpty();
+    advance(Duration.ofSeconds(101));
+    assertThat(claimOnly(ME).dueTime()).isNotNull();
+  }
+
+  @Test
+  @Spec({"IBX-002", "IBX-003", "IBX-004", "IBX-005", "IBX-007", "IBX-026"})
+  default void alreadyProcessedRemembersWhatItSawAndKnowsWhatIsDone() {
+    assertThat(inbox().alreadyProcessed("message-1", "shop", bytes("one"))).isFalse();
+    InboxMessage seen = stored(KEY);
+    assertThat(seen.status()).isEqualTo(InboxStatus.SEEN);
+    assertThat(seen.hash()).isEqualTo(bytes("one"));
+
+    advance(Duration.ofSeconds(5));
+    assertThat(inbox().alreadyProcessed("message-1", "shop")).isFalse();
+    assertThat(stored(KEY).lastSeen()).isAfterOrEqualTo(seen.lastSeen().plusSeconds(4));
+    assertThat(stored(KEY).firstSeen()).isEqualTo(seen.firstSeen());
+
+    assertThat(inbox().markProcessed("message-1", "shop")).isTrue();
+    assertThat(inbox().alreadyProcessed("message-1", "shop")).isTrue();
+    assertThat(inbox().alreadyProcessed("message-1", "another shop")).isFalse();
+  }
+
+  @Test
+  @Spec({"IBX-008", "IBX-107", "IBX-127"})
+  default void anotherHashIsWarnedOfAndChangesNothing() {
+    inbox().alreadyProcessed(KEY, bytes("one"));
+    try (LogCapture log = LogCapture.of("outbox")) {
+      assertThat(inbox().alreadyProcessed(KEY, bytes("one"))).isFalse();
+      assertThat(log.warnings()).isEmpty();
+
+      assertThat(inbox().alreadyProcessed(KEY, bytes("two"))).isFalse();
+
+      assertThat(log.warnings()).singleElement().asString().contains("messageId=message-1");
+      assertThat(log.all()).anyMatch(line -> line.contains("checked processed=false"));
+    }
+    assertThat(stored(KEY).hash()).isEqualTo(bytes("one"));
+  }
+
+  @Test
+  @Spec({"IBX-006", "IBX-014", "IBX-105"})
+  default void ofManyDeliveriesAtOnceExactlyOneIsNew() throws Exception {
+    int messages = 40;
+    List<Callable<Long>> senders = new ArrayList<>();
+    for (int sender = 0; sender < 4; sender++) {
+      int first = sender;
+      senders.add(
+          () -> {
+            long fresh = 0;
+            for (int i = 0; i < messages; i++) {
+              InboxKey key = new InboxKey("shop", "m" + i);
+              if (first == 1) {
+                inbox().alreadyProcessed(key, null);
+              }
+              fresh += receive(key, "{}").isNew() ? 1 : 0;
+            }
+            return fresh;
+          });
+    }
+    ExecutorService executor = Executors.newFixedThreadPool(senders.size());
+    try {
+      long fresh = 0;
+      for (Future<Long> sender : executor.invokeAll(senders)) {
+        fresh += sender.get();
+      }
+      assertThat(fresh).isEqualTo(messages);
+    } finally {
+      executor.shutdownNow();
+    }
+    assertThat(claim(ME)).hasSize(messages);
+  }
+
+  @Test
+  @Spec({"IBX-108", "IBX-113", "IBX-127"})
+  default void intakeIsLoggedWithItsIdentityAndNeverWithItsContent() {
+    try (LogCapture log = LogCapture.of("outbox")) {
+      Inbox named = Inbox.builder(connections(), store()).storeName("shop-7").build();
+      named.enqueue("topic", "shop", "message-1", "secret");
+      named.receive("topic", "shop", "message-2", "secret", null);
+
+      assertThat(log.infos())
+          .anyMatch(
+              line ->
+                  line.contains("inbound enqueued")
+                      && line.contains("topic=topic source=shop messageId=message-1 store=shop-7"))
+          .anyMatch(line -> line.contains("inbound received as new"));
+      assertThat(log.all()).noneMatch(line -> line.contains("secret"));
+    }
+  }
+
+  private ReceiveResult receive(InboxKey key, String payload) {
+    return inbox().receive(inbound(key, "topic", payload));
+  }
+}

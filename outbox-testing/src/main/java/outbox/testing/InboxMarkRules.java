@@ -1,0 +1,119 @@
+package outbox.testing;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.util.List;
+import org.junit.jupiter.api.Test;
+import outbox.inbox.InboxFilter;
+import outbox.inbox.InboxKey;
+import outbox.inbox.InboxMessage;
+import outbox.inbox.InboxStatus;
+
+/** Messages that are moved by hand, and dead ones that are given another life. */
+interface InboxMarkRules extends InboxUnderTest {
+
+  @Test
+  @Spec({"IBX-031", "IBXU-01"})
+  default void aMessageWithoutTopicIsNeverClaimed() {
+    inbox().alreadyProcessed(KEY, null);
+    assertThat(claim(ME)).isEmpty();
+
+    assertThat(inbox().markProcessing("message-1", "shop")).isTrue();
+    assertThat(status(KEY)).isEqualTo(InboxStatus.PROCESSING);
+    assertThat(claim(ME)).isEmpty();
+    connections()
+        .inAutoCommit(
+            connection -> {
+              List<String> ids = List.copyOf(store().eventIds(connection, List.of(KEY)).values());
+              assertThat(ids).hasSize(1);
+              assertThat(store().events().claimById(connection, "me", LEASE, ids)).isEmpty();
+              return ids;
+            });
+
+    enqueue(KEY, "{}");
+    assertThat(claimOnly(ME).key()).isEqualTo(KEY);
+  }
+
+  @Test
+  @Spec("IBXU-01")
+  default void whoProcessesByHandMarksTheEnd() {
+    inbox().alreadyProcessed(KEY, null);
+    inbox().markProcessing(KEY);
+
+    assertThat(inbox().markProcessed("message-1", "shop")).isTrue();
+    assertThat(status(KEY)).isEqualTo(InboxStatus.DONE);
+    assertThat(inbox().markProcessed(KEY)).isFalse();
+    assertThat(inbox().markDead(KEY)).isFalse();
+    assertThat(inbox().markProcessing(KEY)).isFalse();
+    assertThat(status(KEY)).isEqualTo(InboxStatus.DONE);
+
+    InboxKey unknown = new InboxKey("shop", "unknown");
+    assertThat(inbox().markProcessed(unknown)).isFalse();
+    assertThat(work().get(unknown)).isEmpty();
+  }
+
+  @Test
+  @Spec("IBXU-01")
+  default void aMarkTakesTheMessageFromWhoeverHandlesIt() {
+    enqueue(KEY, "{}");
+    claimOnly(ME);
+
+    assertThat(inbox().markDead("message-1", "shop")).isTrue();
+
+    assertThat(owner(KEY)).isNull();
+    assertThat(work().ack(ME, List.of(KEY))).isEmpty();
+    assertThat(status(KEY)).isEqualTo(InboxStatus.DEAD);
+  }
+
+  @Test
+  default void deadStaysDeadUntilItIsRevivedWithAllItsAttempts() {
+    enqueue(KEY, "{}");
+    claimOnly(ME);
+    work().fail(ME, List.of(KEY), "broken");
+    enqueue(KEY, "new content");
+    inbox().receive(inbound(KEY, "topic", "newer"));
+    assertThat(inbox().markProcessed(KEY)).isFalse();
+    assertThat(status(KEY)).isEqualTo(InboxStatus.DEAD);
+    assertThat(claim(ME)).isEmpty();
+
+    assertThat(inbox().revive(KEY)).isTrue();
+
+    InboxMessage revived = claimOnly(ME);
+    assertThat(revived.payload()).isEqualTo("new content");
+    assertThat(revived.attempt()).isZero();
+    assertThat(inbox().revive(KEY)).isFalse();
+    assertThat(owner(KEY)).isEqualTo(ME.value());
+  }
+
+  @Test
+  default void theDeadAreRevivedByListAndByFilter() {
+    InboxKey a1 = dead("a", "1", "x");
+    InboxKey a2 = dead("a", "2", "y");
+    InboxKey b1 = dead("b", "1", "x");
+    InboxKey b2 = dead("b", "2", "y");
+    InboxKey onlySeen = new InboxKey("b", "3");
+    inbox().alreadyProcessed(onlySeen, null);
+    inbox().markDead(onlySeen);
+    InboxKey alive = new InboxKey("b", "4");
+    inbox().enqueue("y", "b", "4", "{}");
+
+    assertThat(inbox().revive(List.of(a1, alive, new InboxKey("b", "unknown"), a1))).isEqualTo(1);
+    assertThat(status(a1)).isEqualTo(InboxStatus.PROCESSING);
+    assertThat(inbox().revive(InboxFilter.all().ofSource("b").ofTopic("x"))).isEqualTo(1);
+    assertThat(status(b1)).isEqualTo(InboxStatus.PROCESSING);
+    assertThat(inbox().revive(InboxFilter.all().ofTopic("y"))).isEqualTo(2);
+    assertThat(status(a2)).isEqualTo(InboxStatus.PROCESSING);
+    assertThat(status(b2)).isEqualTo(InboxStatus.PROCESSING);
+    assertThat(inbox().revive(InboxFilter.all())).isEqualTo(1);
+    assertThat(status(onlySeen)).isEqualTo(InboxStatus.SEEN);
+    assertThat(inbox().revive(InboxFilter.all())).isZero();
+    assertThat(inbox().revive(List.of())).isZero();
+  }
+
+  private InboxKey dead(String source, String messageId, String topic) {
+    InboxKey key = new InboxKey(source, messageId);
+    inbox().enqueue(topic, source, messageId, "{}");
+    inbox().markDead(key);
+    return key;
+  }
+}

@@ -1,0 +1,224 @@
+package outbox.testing;
+
+import java.time.Instant;
+import java.time.temporal.ChronoUnit;
+import java.util.Objects;
+import org.jspecify.annotations.Nullable;
+import outbox.inbox.InboundMessage;
+import outbox.inbox.InboxKey;
+import outbox.inbox.InboxMessage;
+import outbox.inbox.InboxStatus;
+import outbox.model.EventStatus;
+import outbox.model.OutboxEvent;
+import outbox.util.JsonCodec;
+
+/**
+ * A row of the {@link InMemoryInboxStore}: a message, and the event that carries it. What is seen,
+ * or marked by hand, has no event type and is as little live as a dead one; the aggregate type says
+ * which. Immutable.
+ */
+record InboxRow(StoredEvent stored) {
+  private static final String SEEN = "seen";
+  private static final String BY_HAND = "by hand";
+
+  static InboxRow of(StoredEvent stored) {
+    return new InboxRow(stored);
+  }
+
+  static InboxRow seen(InboxKey key, byte @Nullable [] hash, Instant now) {
+    InboxMessage message =
+        new InboxMessage(key, InboxStatus.SEEN, null, null, hash, 0, 1, now, now, null, null);
+    OutboxEvent event = event(message, SEEN, null, null);
+    return new InboxRow(
+        new StoredEvent(event, EventStatus.DEAD, now, null, 0, 0, null, null, null));
+  }
+
+  private static OutboxEvent event(
+      InboxMessage message,
+      @Nullable String mark,
+      @Nullable String topic,
+      @Nullable String payload) {
+    return new OutboxEvent(
+        InMemoryInboxStore.id(message.key()),
+        topic == null ? "" : topic,
+        mark,
+        null,
+        null,
+        null,
+        payload,
+        null,
+        JsonCodec.toJson(message.toHeaders()),
+        message.attempt(),
+        message.firstSeen(),
+        message.dueTime(),
+        null,
+        message.firstSeen());
+  }
+
+  InboxMessage message() {
+    return InboxMessage.carriedBy(stored.event(), status(), stored.lastError());
+  }
+
+  private InboxStatus status() {
+    String mark = stored.event().aggregateType();
+    if (mark != null) {
+      return mark.equals(SEEN) ? InboxStatus.SEEN : InboxStatus.PROCESSING;
+    }
+    return switch (stored.status()) {
+      case NEW, RETRY -> InboxStatus.PROCESSING;
+      case DONE -> InboxStatus.DONE;
+      case DEAD -> InboxStatus.DEAD;
+    };
+  }
+
+  @Nullable String topic() {
+    String topic = stored.event().eventType();
+    return topic.isEmpty() ? null : topic;
+  }
+
+  @Nullable String payload() {
+    return stored.event().payloadJson();
+  }
+
+  boolean isDoneBefore(Instant instant) {
+    Instant doneAt = stored.doneAt();
+    return status() == InboxStatus.DONE && doneAt != null && doneAt.isBefore(instant);
+  }
+
+  InboxRow seenAgain(byte @Nullable [] hash, Instant now) {
+    InboxMessage before = message();
+    InboxMessage after = with(before, before.hash() == null ? hash : before.hash(), now);
+    OutboxEvent event = event(after, stored.event().aggregateType(), topic(), payload());
+    return with(event, stored.status(), stored.availableAt(), stored.owner(), stored.doneAt());
+  }
+
+  private static InboxMessage with(InboxMessage message, byte @Nullable [] hash, Instant lastSeen) {
+    return new InboxMessage(
+        message.key(),
+        message.status(),
+        null,
+        null,
+        hash,
+        message.attempt(),
+        message.contentVersion(),
+        message.firstSeen(),
+        lastSeen,
+        message.dueTime(),
+        message.lastError());
+  }
+
+  /** Gives a row without content its first one. */
+  InboxRow filled(InboundMessage given, byte @Nullable [] hash, Instant now) {
+    OutboxEvent event =
+        event(content(message(), given, hash, 0, now), null, given.topic(), given.payload());
+    return with(event, EventStatus.NEW, latest(now, event.dueAt()), null, null);
+  }
+
+  /** Replaces the content; whoever holds the old one keeps the lease's time, but not the lease. */
+  InboxRow replaced(InboundMessage given, String nobody, Instant now) {
+    InboxMessage before = message();
+    boolean same = given.topic().equals(topic()) && given.payload().equals(payload());
+    boolean byHand = BY_HAND.equals(stored.event().aggregateType());
+    InboxMessage after = content(before, given, given.hash(), same || byHand ? 0 : 1, now);
+    OutboxEvent event = event(after, null, given.topic(), given.payload());
+    if (byHand) {
+      return with(event, EventStatus.NEW, latest(now, event.dueAt()), null, null);
+    }
+    String owner = stored.owner() == null || same ? stored.owner() : nobody;
+    return with(event, stored.status(), gate(event, now), owner, stored.doneAt());
+  }
+
+  private Instant gate(OutboxEvent event, Instant now) {
+    Instant gate = stored.availableAt();
+    if (stored.owner() != null
+        || !stored.status().isLive()
+        || Objects.equals(stored.event().dueAt(), event.dueAt())) {
+      return gate;
+    }
+    boolean waits = event.attempts() == 0 && gate.isAfter(now);
+    return latest(waits ? now : gate, event.dueAt());
+  }
+
+  private static InboxMessage content(
+      InboxMessage before, InboundMessage given, byte @Nullable [] hash, int change, Instant now) {
+    Instant due = given.dueTime();
+    return new InboxMessage(
+        before.key(),
+        InboxStatus.PROCESSING,
+        given.topic(),
+        given.payload(),
+        hash,
+        before.attempt(),
+        before.contentVersion() + change,
+        before.firstSeen(),
+        now,
+        due == null ? null : due.truncatedTo(ChronoUnit.MICROS),
+        before.lastError());
+  }
+
+  InboxRow marked(InboxStatus status, Instant now) {
+    OutboxEvent event = stored.event();
+    return switch (status) {
+      case PROCESSING -> withMark(BY_HAND, EventStatus.DEAD, null);
+      case DONE -> withMark(null, EventStatus.DONE, now);
+      case DEAD -> withMark(null, EventStatus.DEAD, null);
+      case SEEN -> throw new IllegalArgumentException("SEEN is the first status of " + event);
+    };
+  }
+
+  InboxRow revived(Instant now) {
+    if (topic() == null) {
+      return withMark(SEEN, EventStatus.DEAD, null);
+    }
+    InboxMessage before = message();
+    InboxMessage after =
+        new InboxMessage(
+            before.key(),
+            InboxStatus.PROCESSING,
+            before.topic(),
+            before.payload(),
+            before.hash(),
+            0,
+            before.contentVersion(),
+            before.firstSeen(),
+            before.lastSeen(),
+            before.dueTime(),
+            before.lastError());
+    OutboxEvent event = event(after, null, topic(), payload());
+    return with(event, EventStatus.NEW, latest(now, event.dueAt()), null, null);
+  }
+
+  InboxRow withoutPayload() {
+    OutboxEvent event = event(message(), null, topic(), null);
+    return with(event, stored.status(), stored.availableAt(), null, stored.doneAt());
+  }
+
+  private InboxRow withMark(@Nullable String mark, EventStatus status, @Nullable Instant doneAt) {
+    OutboxEvent event = event(message(), mark, topic(), payload());
+    return with(event, status, stored.availableAt(), null, doneAt);
+  }
+
+  private InboxRow with(
+      OutboxEvent event,
+      EventStatus status,
+      Instant availableAt,
+      @Nullable String owner,
+      @Nullable Instant doneAt) {
+    boolean held = owner != null;
+    return new InboxRow(
+        new StoredEvent(
+            event,
+            status,
+            availableAt,
+            owner,
+            held ? stored.started() : 0,
+            held ? stored.leaseExpiries() : 0,
+            doneAt,
+            stored.processedBy(),
+            stored.lastError()));
+  }
+
+  private static Instant latest(Instant instant, @Nullable Instant due) {
+    return due != null && due.isAfter(instant) ? due : instant;
+  }
+}

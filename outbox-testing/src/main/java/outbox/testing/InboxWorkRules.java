@@ -1,0 +1,218 @@
+package outbox.testing;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static outbox.testing.InboxUnderTest.bytes;
+
+import java.time.Duration;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.Callable;
+import java.util.concurrent.ConcurrentLinkedQueue;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
+import java.util.concurrent.Future;
+import org.junit.jupiter.api.Test;
+import outbox.inbox.InboxKey;
+import outbox.inbox.InboxMessage;
+import outbox.inbox.InboxStatus;
+import outbox.model.OwnerToken;
+
+/** Claim, acknowledge, give back, end: by key, on the work queue of the outbox. */
+interface InboxWorkRules extends InboxUnderTest {
+
+  @Test
+  @Spec({"IBX-033", "IBX-034", "IBX-035", "IBX-036", "IBX-037", "IBX-039", "IBX-109", "IBX-120"})
+  default void aClaimLeasesAtMostWhatItAskedFor() {
+    for (int i = 0; i < 5; i++) {
+      inbox().enqueue("topic", "shop", "m" + i, "p" + i, bytes("h" + i));
+    }
+    try (LogCapture log = LogCapture.of("outbox")) {
+      List<InboxMessage> first = work().claim(ME, LEASE, 3);
+      assertThat(first).hasSize(3);
+      assertThat(log.all()).anyMatch(line -> line.contains("claimed count=3"));
+      assertThat(owner(first.get(0).key())).isEqualTo(ME.value());
+      assertThat(first.get(0).hash()).isEqualTo(bytes("h0"));
+      assertThat(first.get(0).lastSeen()).isEqualTo(stored(first.get(0).key()).lastSeen());
+    }
+    assertThat(claim(OTHER)).hasSize(2);
+    assertThat(claim(ME)).isEmpty();
+    advance(LEASE.minusSeconds(10));
+    assertThat(claim(OTHER)).isEmpty();
+    advance(Duration.ofSeconds(11));
+    assertThat(claim(OTHER)).hasSize(5);
+  }
+
+  @Test
+  @Spec({"IBX-038", "IBX-044", "IBX-047", "IBX-049"})
+  default void anAcknowledgedMessageIsDoneForGood() {
+    enqueue(KEY, "{}");
+    claimOnly(ME);
+
+    assertThat(work().ack(ME, List.of(KEY))).containsExactly(KEY);
+
+    assertThat(status(KEY)).isEqualTo(InboxStatus.DONE);
+    assertThat(owner(KEY)).isNull();
+    advance(PAST_LEASE);
+    assertThat(claim(ME)).isEmpty();
+    assertThat(inbox().alreadyProcessed(KEY, null)).isTrue();
+  }
+
+  @Test
+  @Spec({"IBX-045", "IBX-046", "IBX-054", "IBX-055", "IBX-062", "IBX-063", "IBXU-03", "IBXU-05"})
+  default void whatIsUnknownOrAnothersIsLeftAloneAndTwiceIsOnce() {
+    enqueue(KEY, "{}");
+    claimOnly(ME);
+    InboxKey others = new InboxKey("shop", "others");
+    enqueue(others, "{}");
+    claimOnly(OTHER);
+    List<InboxKey> theirs =
+        List.of(others, new InboxKey("others", "message-1"), new InboxKey("shop", "unknown"));
+
+    assertThat(work().ack(ME, theirs)).isEmpty();
+    assertThat(work().abandon(ME, theirs)).isEmpty();
+    assertThat(work().abandon(ME, theirs, "error", LEASE)).isEmpty();
+    assertThat(work().fail(ME, theirs, "error")).isEmpty();
+    assertThat(owner(others)).isEqualTo(OTHER.value());
+    assertThat(stored(others).attempt()).isZero();
+    assertThat(work().ack(ME, List.of(KEY, others, KEY))).containsExactly(KEY);
+    assertThat(work().abandon(OTHER, List.of(others, others), null, LEASE)).containsExactly(others);
+    assertThat(stored(others).attempt()).isEqualTo(1);
+  }
+
+  @Test
+  @Spec({"IBX-042", "IBX-050", "IBX-051", "IBX-053", "IBX-056", "IBX-057", "IBXU-04"})
+  default void anAbandonedMessageComesBackAfterItsDelay() {
+    enqueue(KEY, "{}");
+    claimOnly(ME);
+
+    assertThat(work().abandon(ME, List.of(KEY), "no route", Duration.ofSeconds(100)))
+        .containsExactly(KEY);
+
+    assertThat(owner(KEY)).isNull();
+    assertThat(stored(KEY).attempt()).isEqualTo(1);
+    assertThat(stored(KEY).lastError()).isEqualTo("no route");
+    assertThat(status(KEY)).isEqualTo(InboxStatus.PROCESSING);
+    advance(Duration.ofSeconds(99));
+    assertThat(claim(ME)).isEmpty();
+    advance(Duration.ofSeconds(2));
+    InboxMessage again = claimOnly(ME);
+    assertThat(again.attempt()).isEqualTo(1);
+    assertThat(again.lastError()).isEqualTo("no route");
+    work().abandon(ME, List.of(KEY), "", Duration.ofSeconds(1));
+    assertThat(stored(KEY).lastError()).isEqualTo("no route");
+  }
+
+  @Test
+  @Spec({"IBX-052", "IBX-080", "IBX-081", "IBX-083", "IBX-084"})
+  default void withoutADelayTheBackoffDoublesUntilTheLastAttempt() {
+    enqueue(KEY, "{}");
+    long[] seconds = {2, 4, 8, 16, 32, 60, 60, 60, 60};
+    for (long delay : seconds) {
+      claimOnly(ME);
+      assertThat(work().abandon(ME, List.of(KEY))).containsExactly(KEY);
+      advance(Duration.ofSeconds(delay - 1));
+      assertThat(claim(ME)).isEmpty();
+      advance(Duration.ofSeconds(2));
+    }
+    claimOnly(ME);
+    assertThat(work().abandon(ME, List.of(KEY))).containsExactly(KEY);
+
+    assertThat(status(KEY)).isEqualTo(InboxStatus.DEAD);
+    assertThat(stored(KEY).attempt()).isEqualTo(10);
+  }
+
+  @Test
+  @Spec({"IBX-060", "IBX-061", "IBX-064", "IBX-065"})
+  default void aFailedMessageIsDeadWithItsError() {
+    enqueue(KEY, "{}");
+    claimOnly(ME);
+
+    assertThat(work().fail(ME, List.of(KEY), "no such account")).containsExactly(KEY);
+
+    assertThat(status(KEY)).isEqualTo(InboxStatus.DEAD);
+    assertThat(stored(KEY).lastError()).isEqualTo("no such account");
+    assertThat(owner(KEY)).isNull();
+    advance(PAST_LEASE);
+    assertThat(claim(ME)).isEmpty();
+  }
+
+  @Test
+  @Spec({"IBX-068", "IBX-069", "IBX-070", "IBX-071", "IBX-112", "IBX-119"})
+  default void reapingFreesWhatHasRunOutAndNothingElse() {
+    List<InboxKey> keys = new ArrayList<>();
+    for (int i = 0; i < 3; i++) {
+      keys.add(new InboxKey("shop", "m" + i));
+      enqueue(keys.get(i), "{}");
+    }
+    claim(ME);
+    work().ack(ME, keys.subList(0, 1));
+    work().fail(ME, keys.subList(1, 2), "broken");
+    advance(PAST_LEASE);
+    try (LogCapture log = LogCapture.of("outbox")) {
+      assertThat(work().reapExpired()).isEqualTo(1);
+      assertThat(log.infos()).anyMatch(line -> line.contains("expired leases cleared count=1"));
+    }
+    assertThat(owner(keys.get(2))).isNull();
+    assertThat(status(keys.get(0))).isEqualTo(InboxStatus.DONE);
+    assertThat(status(keys.get(1))).isEqualTo(InboxStatus.DEAD);
+    assertThat(claimOnly(OTHER).key()).isEqualTo(keys.get(2));
+  }
+
+  @Test
+  @Spec("IBXU-10")
+  default void reapingEndsForAThreadThatIsInterrupted() {
+    enqueue(KEY, "{}");
+    claimOnly(ME);
+    Instant deadline = now().plusSeconds(60);
+    advance(PAST_LEASE);
+
+    Thread.currentThread().interrupt();
+    try {
+      work().reapExpired();
+    } catch (RuntimeException e) {
+      assertThat(e).hasCauseInstanceOf(Exception.class);
+    } finally {
+      assertThat(Thread.interrupted()).isTrue();
+    }
+    assertThat(Instant.now()).isBefore(deadline);
+  }
+
+  @Test
+  @Spec({"IBX-030", "IBX-103", "IBX-105", "IBX-106"})
+  default void competingWorkersShareTheMessagesWithoutOverlap() throws Exception {
+    int messages = 200;
+    for (int i = 0; i < messages; i++) {
+      enqueue(new InboxKey("shop", "m" + i), "{}");
+    }
+    ConcurrentLinkedQueue<InboxKey> handled = new ConcurrentLinkedQueue<>();
+    List<Callable<Integer>> workers = new ArrayList<>();
+    for (int i = 0; i < 4; i++) {
+      OwnerToken owner = OwnerToken.random();
+      workers.add(() -> workOff(owner, handled));
+    }
+    ExecutorService executor = Executors.newFixedThreadPool(workers.size());
+    try {
+      for (Future<Integer> worker : executor.invokeAll(workers)) {
+        worker.get();
+      }
+    } finally {
+      executor.shutdownNow();
+    }
+    awaitTrue(() -> workOff(ME, handled) == 0);
+    assertThat(handled).hasSize(messages).doesNotHaveDuplicates();
+  }
+
+  private int workOff(OwnerToken owner, ConcurrentLinkedQueue<InboxKey> handled) {
+    int count = 0;
+    for (List<InboxMessage> claimed = work().claim(owner, LEASE, 7);
+        !claimed.isEmpty();
+        claimed = work().claim(owner, LEASE, 7)) {
+      List<InboxKey> keys = claimed.stream().map(InboxMessage::key).toList();
+      handled.addAll(keys);
+      assertThat(work().ack(owner, keys)).hasSameSizeAs(keys);
+      count += keys.size();
+    }
+    return count;
+  }
+}
