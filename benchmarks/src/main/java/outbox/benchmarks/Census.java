@@ -13,7 +13,7 @@ final class Census {
 
   Census(Lab lab) {
     this.lab = lab;
-    this.events = lab.mode().pick(10_000, 4_000, 200);
+    this.events = lab.mode().pick(10_000, 1_000, 200);
   }
 
   Counts of(Kind kind, Completion completion) throws Exception {

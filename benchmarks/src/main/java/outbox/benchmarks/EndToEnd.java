@@ -17,9 +17,9 @@ final class EndToEnd implements Scenario {
 
   @Override
   public void run(Lab lab, Results results) throws Exception {
-    Duration slice = Duration.ofMillis(lab.mode().pick(1000, 500, 200));
+    Duration slice = Duration.ofMillis(lab.mode().pick(1000, 300, 200));
     Map<Kind, List<Usage>> deleted =
-        rounds(lab, Completion.DELETED, slice, lab.mode().pick(15, 3, 1));
+        rounds(lab, Completion.DELETED, slice, lab.mode().pick(15, 1, 1));
     Map<Kind, List<Usage>> kept = rounds(lab, Completion.KEPT, slice, lab.mode().pick(9, 1, 1));
     Census census = new Census(lab);
     tabulate(

@@ -28,8 +28,8 @@ final class InboxRate implements Scenario {
 
   @Override
   public void run(Lab lab, Results results) throws Exception {
-    Duration slice = Duration.ofMillis(lab.mode().pick(1000, 500, 200));
-    int rounds = lab.mode().pick(15, 5, 1);
+    Duration slice = Duration.ofMillis(lab.mode().pick(1000, 300, 200));
+    int rounds = lab.mode().pick(15, 1, 1);
     List<Usage> raw = new ArrayList<>();
     List<Usage> fresh = new ArrayList<>();
     List<Usage> duplicates = new ArrayList<>();
@@ -71,8 +71,8 @@ final class InboxRate implements Scenario {
   }
 
   private static void drain(Lab lab, Results results) throws Exception {
-    int backlog = lab.mode().pick(50_000, 20_000, 1_000);
-    int rounds = lab.mode().pick(9, 3, 1);
+    int backlog = lab.mode().pick(50_000, 5_000, 1_000);
+    int rounds = lab.mode().pick(9, 1, 1);
     List<Usage> outbox = new ArrayList<>();
     List<Usage> inbox = new ArrayList<>();
     for (int i = 0; i < rounds; i++) {

@@ -21,7 +21,7 @@ final class Latency implements Scenario {
 
   @Override
   public void run(Lab lab, Results results) throws Exception {
-    int rounds = lab.mode().pick(7, 2, 1);
+    int rounds = lab.mode().pick(7, 1, 1);
     Duration slice = Duration.ofMillis(lab.mode().pick(4000, 1000, 300));
     Map<Kind, List<Sample>> samples = new EnumMap<>(Kind.class);
     for (Kind kind : KINDS) {

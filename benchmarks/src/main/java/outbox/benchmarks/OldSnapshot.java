@@ -22,8 +22,8 @@ final class OldSnapshot implements Scenario {
 
   @Override
   public void run(Lab lab, Results results) throws Exception {
-    Duration held = Duration.ofMillis(lab.mode().pick(60_000, 3_000, 500));
-    Duration free = Duration.ofMillis(lab.mode().pick(15_000, 2_000, 500));
+    Duration held = Duration.ofMillis(lab.mode().pick(60_000, 1_500, 500));
+    Duration free = Duration.ofMillis(lab.mode().pick(15_000, 1_000, 500));
     Results.Table table =
         results.table(
             "An old snapshot held for " + held.toSeconds() + " s",

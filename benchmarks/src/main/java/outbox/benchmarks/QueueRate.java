@@ -44,9 +44,9 @@ final class QueueRate implements Scenario {
 
   /** Short and many, and each begins with the other one. */
   private static Map<QueueKind, List<Usage>> rounds(Lab lab, int batchSize) throws Exception {
-    int messages = lab.mode().pick(20_000, 10_000, 1_000);
-    int rounds = lab.mode().pick(21, 9, 1);
-    int warmUps = lab.mode() == Mode.SMOKE ? 0 : WARM_UPS;
+    int messages = lab.mode().pick(20_000, 5_000, 1_000);
+    int rounds = lab.mode().pick(21, 2, 1);
+    int warmUps = lab.mode() != Mode.FULL ? 0 : WARM_UPS;
     Map<QueueKind, List<Usage>> usages = new EnumMap<>(QueueKind.class);
     List<QueueKind> order = new ArrayList<>(List.of(QueueKind.values()));
     for (int round = -warmUps; round < rounds; round++) {

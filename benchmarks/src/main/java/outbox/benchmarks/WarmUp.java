@@ -10,7 +10,7 @@ final class WarmUp {
   private WarmUp() {}
 
   static void run(Lab lab) throws Exception {
-    int events = lab.mode().pick(40_000, 6_000, 500);
+    int events = lab.mode().pick(40_000, 2_000, 500);
     for (Kind kind : Kind.values()) {
       new Tables(lab.server()).recreate();
       try (HikariDataSource pool = lab.server().pool(Lab.POOL_SIZE);
