@@ -6,6 +6,7 @@ import org.jspecify.annotations.Nullable;
 import outbox.dispatch.RetryPolicy;
 import outbox.spi.ConnectionProvider;
 import outbox.spi.LeasedEventStore;
+import outbox.spi.Propagation;
 import outbox.spi.TxContext;
 
 /** Collects the parts of an {@link Outbox}. Not thread-safe. */
@@ -23,6 +24,7 @@ public final class OutboxBuilder {
   final LeasedEventStore store;
   @Nullable TxContext txContext;
   @Nullable String storeName;
+  Propagation propagation = Propagation.NONE;
   Runnable onCommit = () -> {};
   Runnable onUnseenCommit = () -> {};
   RetryPolicy backoff = OutboxBuilder::doublingSeconds;
@@ -83,6 +85,12 @@ public final class OutboxBuilder {
   /** The limit of payloads that are given as text, instead of {@code MAX_PAYLOAD_BYTES}. */
   public OutboxBuilder maxPayloadBytes(int maxPayloadBytes) {
     this.maxPayloadBytes = atLeastOne("maxPayloadBytes", maxPayloadBytes);
+    return this;
+  }
+
+  /** What goes with each message from its producer to its handlers; nothing by default. */
+  public OutboxBuilder propagation(Propagation propagation) {
+    this.propagation = requireNonNull(propagation, "propagation");
     return this;
   }
 

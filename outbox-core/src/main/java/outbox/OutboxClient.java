@@ -54,9 +54,9 @@ public final class OutboxClient {
     refuseAutoCommit(connection);
     QueuedEvent queued = dispatcher.prepareHot(event, !txContext.seesSavepointRollbacks());
     if (eventStore instanceof LeasedEventStore leased) {
-      leased.insert(connection, event, queued.lease());
+      leased.insert(connection, queued.envelope(), queued.lease());
     } else {
-      eventStore.insertNew(connection, event);
+      eventStore.insertNew(connection, queued.envelope());
     }
     txContext.afterCommit(() -> handOver(queued));
     return event.eventId();

@@ -7,6 +7,7 @@ import org.jspecify.annotations.Nullable;
 import outbox.Outbox.Enqueued;
 import outbox.model.MessageId;
 import outbox.spi.LeasedEventStore;
+import outbox.spi.Propagation;
 import outbox.spi.TxContext;
 
 /** Puts messages into the queue and wakes whoever claims them. */
@@ -16,6 +17,7 @@ final class QueueProducer {
   private final @Nullable TxContext txContext;
   private final Runnable onCommit;
   private final Runnable onUnseenCommit;
+  private final Propagation propagation;
   private final int maxPayloadBytes;
   private final QueueLog log;
 
@@ -25,6 +27,7 @@ final class QueueProducer {
     this.txContext = setup.txContext;
     this.onCommit = setup.onCommit;
     this.onUnseenCommit = setup.onUnseenCommit;
+    this.propagation = setup.propagation;
     this.maxPayloadBytes = setup.maxPayloadBytes;
     this.log = log;
   }
@@ -65,7 +68,9 @@ final class QueueProducer {
     return enqueued(all);
   }
 
-  private List<EventEnvelope> insert(Connection connection, List<EventEnvelope> messages) {
+  private List<EventEnvelope> insert(Connection connection, List<EventEnvelope> given) {
+    List<EventEnvelope> messages =
+        given.stream().map(each -> each.withHeaders(propagation.headers(each.eventType()))).toList();
     if (messages.size() == 1) {
       store.insertNew(connection, messages.get(0));
     } else if (!messages.isEmpty()) {

@@ -6,6 +6,7 @@ import java.util.function.Predicate;
 import outbox.OutboxConfig;
 import outbox.registry.ListenerRegistry;
 import outbox.spi.MetricsExporter;
+import outbox.spi.Propagation;
 
 /**
  * What a process has once, however many databases it serves: settings, listeners, the two lanes and
@@ -16,6 +17,7 @@ final class Crew {
   private final ListenerRegistry listeners;
   private final RetryPolicy retryPolicy;
   private final MetricsExporter metrics;
+  private final Propagation propagation;
   private final OldestLag lag;
   private final Lanes lanes;
   private final WorkerPool workers;
@@ -26,10 +28,21 @@ final class Crew {
       RetryPolicy retryPolicy,
       MetricsExporter metrics,
       Brake brake) {
+    this(config, listeners, retryPolicy, metrics, Propagation.NONE, brake);
+  }
+
+  Crew(
+      OutboxConfig config,
+      ListenerRegistry listeners,
+      RetryPolicy retryPolicy,
+      MetricsExporter metrics,
+      Propagation propagation,
+      Brake brake) {
     this.config = config;
     this.listeners = listeners;
     this.retryPolicy = retryPolicy;
     this.metrics = MetricsExporter.quiet(metrics);
+    this.propagation = propagation;
     this.lag = new OldestLag(this.metrics);
     this.lanes =
         new Lanes(
@@ -67,6 +80,10 @@ final class Crew {
 
   MetricsExporter metrics() {
     return metrics;
+  }
+
+  Propagation propagation() {
+    return propagation;
   }
 
   OldestLag lag() {

@@ -17,6 +17,7 @@ final class Handling {
   private final DeliveryRunner runner;
   private final Completer completer;
   private final Settlements settlements;
+  private final DeliveryReports reports;
   private final Outage outage;
   private final boolean amongMany;
 
@@ -25,12 +26,14 @@ final class Handling {
       DeliveryRunner runner,
       Completer completer,
       Settlements settlements,
+      DeliveryReports reports,
       Outage outage,
       boolean amongMany) {
     this.gate = gate;
     this.runner = runner;
     this.completer = completer;
     this.settlements = settlements;
+    this.reports = reports;
     this.outage = outage;
     this.amongMany = amongMany;
   }
@@ -55,6 +58,7 @@ final class Handling {
       return false;
     }
     delivery.begin();
+    DeliveryReports.Report report = reports.begin(delivery);
     Result result;
     boolean replaced;
     try {
@@ -62,6 +66,7 @@ final class Handling {
     } finally {
       replaced = delivery.end();
     }
+    report.end(result.outcome());
     if (result.refusal() != null) {
       outage.missed(TRANSACTION, result.refusal());
     }

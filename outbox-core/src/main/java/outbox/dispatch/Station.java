@@ -66,8 +66,17 @@ final class Station {
             store,
             parts.transactions(),
             gate::renew,
+            crew.propagation(),
             () -> isAmongMany() && outage.isDown());
-    this.handling = new Handling(gate, runner, completer, settlements, outage, isAmongMany());
+    this.handling =
+        new Handling(
+            gate,
+            runner,
+            completer,
+            settlements,
+            new DeliveryReports(metrics),
+            outage,
+            isAmongMany());
     this.keeper =
         new LeaseKeeper(
             label(),

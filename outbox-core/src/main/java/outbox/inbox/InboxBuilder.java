@@ -4,6 +4,7 @@ import static java.util.Objects.requireNonNull;
 
 import org.jspecify.annotations.Nullable;
 import outbox.spi.ConnectionProvider;
+import outbox.spi.Propagation;
 
 /** Collects the parts of an {@link Inbox}. Not thread-safe. */
 public final class InboxBuilder {
@@ -12,6 +13,7 @@ public final class InboxBuilder {
   Runnable onCommit = () -> {};
   int maxPayloadBytes = InboundMessage.MAX_PAYLOAD_BYTES;
   @Nullable String storeName;
+  Propagation propagation = Propagation.NONE;
 
   InboxBuilder(ConnectionProvider connections, InboxStore store) {
     this.connections = requireNonNull(connections, "connections");
@@ -34,6 +36,12 @@ public final class InboxBuilder {
           "maxPayloadBytes (" + maxPayloadBytes + ") must be at least 1");
     }
     this.maxPayloadBytes = maxPayloadBytes;
+    return this;
+  }
+
+  /** What goes with each message from its receipt to its handler; nothing by default. */
+  public InboxBuilder propagation(Propagation propagation) {
+    this.propagation = requireNonNull(propagation, "propagation");
     return this;
   }
 

@@ -6,6 +6,7 @@ import java.time.Instant;
 import java.util.Base64;
 import java.util.LinkedHashMap;
 import java.util.Map;
+import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 import outbox.OutboxMessage;
 import outbox.model.OutboxEvent;
@@ -23,6 +24,7 @@ import outbox.util.JsonCodec;
  * @param lastSeen when it was last delivered, by the database's clock
  * @param dueTime not to be handled before; null for at once
  * @param lastError why the last delivery failed; null if none has
+ * @param headers what came with it
  */
 @SuppressWarnings("ArrayRecordComponent")
 public record InboxMessage(
@@ -36,14 +38,44 @@ public record InboxMessage(
     Instant firstSeen,
     Instant lastSeen,
     @Nullable Instant dueTime,
-    @Nullable String lastError) {
+    @Nullable String lastError,
+    Map<String, String> headers) {
 
+  private static final String OWN = "inbox.";
   private static final String SOURCE = "inbox.source";
   private static final String MESSAGE_ID = "inbox.messageId";
   private static final String HASH = "inbox.hash";
   private static final String VERSION = "inbox.version";
   private static final String LAST_SEEN = "inbox.lastSeen";
   private static final String LAST_ERROR = "inbox.lastError";
+
+  /** A message without headers. */
+  public InboxMessage(
+      InboxKey key,
+      InboxStatus status,
+      @Nullable String topic,
+      @Nullable String payload,
+      byte @Nullable [] hash,
+      int attempt,
+      int contentVersion,
+      Instant firstSeen,
+      Instant lastSeen,
+      @Nullable Instant dueTime,
+      @Nullable String lastError) {
+    this(
+        key,
+        status,
+        topic,
+        payload,
+        hash,
+        attempt,
+        contentVersion,
+        firstSeen,
+        lastSeen,
+        dueTime,
+        lastError,
+        Map.of());
+  }
 
   /** The message that the engine or the work queue hands out. */
   static InboxMessage of(OutboxMessage message) {
@@ -96,7 +128,14 @@ public record InboxMessage(
         firstSeen,
         Instant.parse(header(headers, LAST_SEEN)),
         dueTime,
-        lastError);
+        lastError,
+        sent(headers));
+  }
+
+  private static Map<String, String> sent(Map<String, String> headers) {
+    return headers.entrySet().stream()
+        .filter(header -> !header.getKey().startsWith(OWN))
+        .collect(Collectors.toUnmodifiableMap(Map.Entry::getKey, Map.Entry::getValue));
   }
 
   private static String header(Map<String, String> headers, String name) {
@@ -105,7 +144,7 @@ public record InboxMessage(
 
   /** What of it travels in the headers of the engine's envelope; for those who make a store. */
   public Map<String, String> toHeaders() {
-    Map<String, String> headers = new LinkedHashMap<>();
+    Map<String, String> headers = new LinkedHashMap<>(this.headers);
     headers.put(SOURCE, key.source());
     headers.put(MESSAGE_ID, key.messageId());
     headers.put(VERSION, Integer.toString(contentVersion));

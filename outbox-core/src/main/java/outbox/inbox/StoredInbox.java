@@ -7,6 +7,7 @@ import java.util.Collection;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 import outbox.spi.ConnectionProvider;
+import outbox.spi.Propagation;
 
 /** The inbox on any store of one. */
 final class StoredInbox implements Inbox {
@@ -15,6 +16,7 @@ final class StoredInbox implements Inbox {
   private final ConnectionProvider connections;
   private final InboxStore store;
   private final Runnable onCommit;
+  private final Propagation propagation;
   private final int maxPayloadBytes;
   private final InboxLog log;
 
@@ -22,13 +24,14 @@ final class StoredInbox implements Inbox {
     this.connections = setup.connections;
     this.store = setup.store;
     this.onCommit = setup.onCommit;
+    this.propagation = setup.propagation;
     this.maxPayloadBytes = setup.maxPayloadBytes;
     this.log = new InboxLog(setup.storeName);
   }
 
   @Override
-  public ReceiveResult receive(InboundMessage message) {
-    requireNonNull(message, "message").within(maxPayloadBytes);
+  public ReceiveResult receive(InboundMessage given) {
+    InboundMessage message = checked(given);
     ReceiveResult result =
         connections.inAutoCommit(connection -> store.receive(connection, message));
     log.received(message, result);
@@ -39,13 +42,18 @@ final class StoredInbox implements Inbox {
   }
 
   @Override
-  public void enqueue(InboundMessage message) {
-    requireNonNull(message, "message").within(maxPayloadBytes);
+  public void enqueue(InboundMessage given) {
+    InboundMessage message = checked(given);
     InboxStatus status = connections.inAutoCommit(connection -> store.enqueue(connection, message));
     log.enqueued(message, status);
     if (status == InboxStatus.PROCESSING) {
       wakeFor(message);
     }
+  }
+
+  private InboundMessage checked(InboundMessage given) {
+    requireNonNull(given, "message");
+    return given.withHeaders(propagation.headers(given.topic())).within(maxPayloadBytes);
   }
 
   /** By this process's clock, which only decides whether to wake somebody. */

@@ -3,6 +3,7 @@ package outbox.jdbc;
 import static java.util.Objects.requireNonNull;
 
 import java.time.Duration;
+import java.util.function.Supplier;
 import javax.sql.DataSource;
 import org.jspecify.annotations.Nullable;
 import outbox.OutboxConfig;
@@ -20,6 +21,7 @@ import outbox.poller.OutboxPoller;
 import outbox.spi.ConnectionProvider;
 import outbox.spi.LeasedEventStore;
 import outbox.spi.MetricsExporter;
+import outbox.spi.Propagation;
 import outbox.spi.TransactionRunner;
 
 /**
@@ -40,7 +42,11 @@ public final class JdbcInbox implements AutoCloseable {
   private final Inbox inbox;
   private final InboxWorkStore workStore;
   private final OutboxDispatcher dispatcher;
-  private final @Nullable OutboxPoller poller;
+  private final InboxHandlers handlers;
+  private final boolean pollerEnabled;
+  private final Supplier<OutboxPoller> polling;
+  private @Nullable OutboxPoller poller;
+  private boolean closed;
   private final @Nullable InboxCleanup cleanup;
 
   private JdbcInbox(Builder setup) {
@@ -54,6 +60,7 @@ public final class JdbcInbox implements AutoCloseable {
             .config(setup.config)
             .listeners(setup.handlers)
             .metrics(setup.metrics)
+            .propagation(setup.propagation)
             .retryPolicy(setup.retryPolicy)
             .transactions(
                 setup.transactions != null
@@ -63,10 +70,12 @@ public final class JdbcInbox implements AutoCloseable {
       builder.node(setup.node);
     }
     this.dispatcher = builder.build();
-    boolean polls = setup.config.isPollerEnabled() && !setup.handlers.isEmpty();
-    this.poller = polls ? startPoller(setup, connections, events) : null;
+    this.handlers = setup.handlers;
+    this.pollerEnabled = setup.config.isPollerEnabled();
+    this.polling = () -> startPoller(setup, connections, events);
     InboxBuilder intake =
         Inbox.builder(connections, setup.store)
+            .propagation(setup.propagation)
             .onCommit(dispatcher::wakePollers)
             .maxPayloadBytes(setup.maxPayloadBytes);
     if (setup.storeName != null) {
@@ -103,6 +112,26 @@ public final class JdbcInbox implements AutoCloseable {
     return new Builder(dataSource);
   }
 
+  /**
+   * Begins to look for messages, if it has handlers and may. Needed once after {@link
+   * Builder#build}; starting twice is harmless.
+   *
+   * @throws IllegalStateException if it is closed
+   */
+  public synchronized void start() {
+    if (closed) {
+      throw new IllegalStateException("the inbox is closed; build a new one");
+    }
+    if (poller == null && pollerEnabled && !handlers.isEmpty()) {
+      poller = polling.get();
+    }
+  }
+
+  /** Who handles what; a registration takes effect for the next message. */
+  public InboxHandlers handlers() {
+    return handlers;
+  }
+
   public Inbox inbox() {
     return inbox;
   }
@@ -118,10 +147,16 @@ public final class JdbcInbox implements AutoCloseable {
     if (cleanup != null) {
       cleanup.close();
     }
-    if (poller != null) {
-      poller.close();
+    OutboxPoller started = endPolling();
+    if (started != null) {
+      started.close();
     }
     dispatcher.close();
+  }
+
+  private synchronized @Nullable OutboxPoller endPolling() {
+    closed = true;
+    return poller;
   }
 
   /** Collects the parts of an inbox. Not thread-safe. */
@@ -145,6 +180,7 @@ public final class JdbcInbox implements AutoCloseable {
     private @Nullable TransactionRunner transactions;
     private @Nullable String node;
     private @Nullable String storeName;
+    private Propagation propagation = Propagation.NONE;
     private boolean createSchema;
 
     private Builder(DataSource dataSource) {
@@ -235,6 +271,12 @@ public final class JdbcInbox implements AutoCloseable {
       return this;
     }
 
+    /** What goes with each message from its receipt to its handler; nothing by default. */
+    public Builder propagation(Propagation propagation) {
+      this.propagation = requireNonNull(propagation, "propagation");
+      return this;
+    }
+
     /** Names this database in log lines. */
     public Builder storeName(String storeName) {
       this.storeName = requireNonNull(storeName, "storeName");
@@ -258,6 +300,16 @@ public final class JdbcInbox implements AutoCloseable {
      *     database is not supported
      */
     public JdbcInbox start() {
+      JdbcInbox inbox = build();
+      inbox.start();
+      return inbox;
+    }
+
+    /**
+     * The same, but messages are only looked for in the database from {@link JdbcInbox#start} on:
+     * for those who have more handlers to register until then.
+     */
+    public JdbcInbox build() {
       return new JdbcInbox(this);
     }
   }

@@ -5,6 +5,7 @@ import static java.util.Objects.requireNonNull;
 import java.sql.Connection;
 import java.sql.SQLException;
 import java.time.Duration;
+import java.util.function.Supplier;
 import javax.sql.DataSource;
 import org.jspecify.annotations.Nullable;
 import outbox.EventEnvelope;
@@ -23,6 +24,7 @@ import outbox.poller.OutboxPoller;
 import outbox.registry.DefaultListenerRegistry;
 import outbox.spi.ConnectionProvider;
 import outbox.spi.MetricsExporter;
+import outbox.spi.Propagation;
 import outbox.spi.StoreException;
 import outbox.spi.TransactionRunner;
 import outbox.spi.TxContext;
@@ -44,29 +46,38 @@ import outbox.spi.TxContext;
  * }</pre>
  */
 public final class JdbcOutbox implements AutoCloseable {
-  private final JdbcTransactionManager transactions;
+  private final @Nullable JdbcTransactionManager ownTransactions;
+  private final TransactionRunner transactions;
   private final OutboxClient client;
   private final Outbox outbox;
   private final OutboxDispatcher dispatcher;
-  private final @Nullable OutboxPoller poller;
+  private final DefaultListenerRegistry listeners;
+  private final boolean pollerEnabled;
+  private final Supplier<OutboxPoller> polling;
+  private @Nullable OutboxPoller poller;
+  private boolean closed;
   private final @Nullable PostgresNodeSignal signal;
   private final @Nullable JdbcJoins joins;
 
   private JdbcOutbox(Builder setup) {
     OutboxConfig config = setup.config;
     ConnectionProvider connections = new DataSourceConnectionProvider(setup.dataSource);
-    ThreadLocalTxContext txContext = new ThreadLocalTxContext();
+    ThreadLocalTxContext ownContext = new ThreadLocalTxContext();
+    TxContext txContext = setup.txContext == null ? ownContext : setup.txContext;
     if (setup.createSchema) {
       setup.schema().deploy();
     }
     this.joins = setup.joinStore == null ? null : new JdbcJoins(setup, connections, txContext);
     JdbcOutboxRepository store = joins == null ? setup.store : joins.events();
-    this.transactions = new JdbcTransactionManager(connections, txContext);
+    this.ownTransactions =
+        setup.transactions == null ? new JdbcTransactionManager(connections, ownContext) : null;
+    this.transactions = setup.transactions == null ? ownTransactions : setup.transactions;
     OutboxDispatcher.Builder builder =
         OutboxDispatcher.builder(connections, store)
             .config(config)
             .listeners(setup.listeners)
             .metrics(setup.metrics)
+            .propagation(setup.propagation)
             .transactions(transactions);
     if (setup.node != null) {
       builder.node(setup.node);
@@ -84,8 +95,9 @@ public final class JdbcOutbox implements AutoCloseable {
     }
     this.dispatcher = builder.build();
     this.client = new OutboxClient(txContext, store, dispatcher, setup.metrics);
-    boolean polls = config.isPollerEnabled() && !setup.listeners.isEmpty();
-    this.poller = polls ? startPoller(setup, connections, store) : null;
+    this.polling = () -> startPoller(setup, connections, store);
+    this.listeners = setup.listeners;
+    this.pollerEnabled = config.isPollerEnabled();
     this.outbox = queue(setup, connections, txContext, store);
     if (joins != null) {
       joins.start(client, outbox, dispatcher);
@@ -102,10 +114,9 @@ public final class JdbcOutbox implements AutoCloseable {
             .txContext(txContext)
             .maxAttempts(setup.config.getRetryMaxAttempts())
             .maxLeaseExpiries(setup.config.getMaxLeaseExpiries())
-            .onCommit(dispatcher::wakePollers);
-    if (poller != null) {
-      queue.onUnseenCommit(poller::expect);
-    }
+            .propagation(setup.propagation)
+            .onCommit(dispatcher::wakePollers)
+            .onUnseenCommit(this::expect);
     if (setup.storeName != null) {
       queue.storeName(setup.storeName);
     }
@@ -143,6 +154,32 @@ public final class JdbcOutbox implements AutoCloseable {
     return new Builder(dataSource);
   }
 
+  /**
+   * Begins to look for due events, if it has listeners and may. Needed once after {@link
+   * Builder#build}; starting twice is harmless.
+   *
+   * @throws IllegalStateException if it is closed
+   */
+  public synchronized void start() {
+    if (closed) {
+      throw new IllegalStateException("the outbox is closed; build a new one");
+    }
+    if (poller == null && pollerEnabled && !listeners.isEmpty()) {
+      poller = polling.get();
+    }
+  }
+
+  private synchronized void expect() {
+    if (poller != null) {
+      poller.expect();
+    }
+  }
+
+  /** Who listens to what; a registration takes effect for the next event. */
+  public DefaultListenerRegistry listeners() {
+    return listeners;
+  }
+
   /** Runs the work in a transaction: commits when it returns, rolls back when it throws. */
   public void inTransaction(TransactionRunner.Work work) throws Exception {
     transactions.run(work);
@@ -153,9 +190,17 @@ public final class JdbcOutbox implements AutoCloseable {
     return client.publish(event);
   }
 
-  /** For transactions begun and ended by hand. */
+  /**
+   * For transactions begun and ended by hand.
+   *
+   * @throws IllegalStateException if it was built with transactions of somebody else
+   */
   public JdbcTransactionManager transactions() {
-    return transactions;
+    if (ownTransactions == null) {
+      throw new IllegalStateException(
+          "this outbox was built with transactions(…); begin them where those come from");
+    }
+    return ownTransactions;
   }
 
   public OutboxClient client() {
@@ -189,13 +234,19 @@ public final class JdbcOutbox implements AutoCloseable {
     if (joins != null) {
       joins.close();
     }
-    if (poller != null) {
-      poller.close();
+    OutboxPoller started = endPolling();
+    if (started != null) {
+      started.close();
     }
     dispatcher.close();
     if (signal != null) {
       signal.close();
     }
+  }
+
+  private synchronized @Nullable OutboxPoller endPolling() {
+    closed = true;
+    return poller;
   }
 
   /** Collects the parts of an outbox. Not thread-safe. */
@@ -208,6 +259,9 @@ public final class JdbcOutbox implements AutoCloseable {
     private @Nullable RetryPolicy retryPolicy;
     private @Nullable String node;
     private @Nullable String storeName;
+    private Propagation propagation = Propagation.NONE;
+    private @Nullable TxContext txContext;
+    private @Nullable TransactionRunner transactions;
     @Nullable JdbcJoinStore joinStore;
     @Nullable Duration joinRetention;
     private boolean createSchema;
@@ -278,6 +332,22 @@ public final class JdbcOutbox implements AutoCloseable {
       return this;
     }
 
+    /**
+     * Publishes in transactions of somebody else, and runs transactional listeners in new ones of
+     * theirs, instead of those that {@link JdbcOutbox#inTransaction} begins.
+     */
+    public Builder transactions(TxContext txContext, TransactionRunner transactions) {
+      this.txContext = requireNonNull(txContext, "txContext");
+      this.transactions = requireNonNull(transactions, "transactions");
+      return this;
+    }
+
+    /** What goes with each event from its publisher to its listeners; nothing by default. */
+    public Builder propagation(Propagation propagation) {
+      this.propagation = requireNonNull(propagation, "propagation");
+      return this;
+    }
+
     /** Names this database in the log lines of the work queue. */
     public Builder storeName(String storeName) {
       this.storeName = requireNonNull(storeName, "storeName");
@@ -328,6 +398,16 @@ public final class JdbcOutbox implements AutoCloseable {
      *     database is not supported
      */
     public JdbcOutbox start() {
+      JdbcOutbox outbox = build();
+      outbox.start();
+      return outbox;
+    }
+
+    /**
+     * The same, but events are only looked for in the database from {@link JdbcOutbox#start} on:
+     * for those who have more listeners to register until then.
+     */
+    public JdbcOutbox build() {
       return new JdbcOutbox(this);
     }
   }

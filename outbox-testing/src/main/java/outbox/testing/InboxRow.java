@@ -104,7 +104,8 @@ record InboxRow(StoredEvent stored) {
         message.firstSeen(),
         lastSeen,
         message.dueTime(),
-        message.lastError());
+        message.lastError(),
+        message.headers());
   }
 
   /** Gives a row without content its first one. */
@@ -153,7 +154,8 @@ record InboxRow(StoredEvent stored) {
         before.firstSeen(),
         now,
         due == null ? null : due.truncatedTo(ChronoUnit.MICROS),
-        before.lastError());
+        before.lastError(),
+        given.headers());
   }
 
   InboxRow marked(InboxStatus status, Instant now) {
@@ -183,7 +185,8 @@ record InboxRow(StoredEvent stored) {
             before.firstSeen(),
             before.lastSeen(),
             before.dueTime(),
-            before.lastError());
+            before.lastError(),
+            before.headers());
     OutboxEvent event = event(after, null, topic(), payload());
     return with(event, EventStatus.NEW, latest(now, event.dueAt()), null, null);
   }
