@@ -69,9 +69,9 @@ public final class JdbcOutbox implements AutoCloseable {
     }
     this.joins = setup.joinStore == null ? null : new JdbcJoins(setup, connections, txContext);
     JdbcOutboxRepository store = joins == null ? setup.store : joins.events();
-    this.ownTransactions =
-        setup.transactions == null ? new JdbcTransactionManager(connections, ownContext) : null;
-    this.transactions = setup.transactions == null ? ownTransactions : setup.transactions;
+    JdbcTransactionManager own = new JdbcTransactionManager(connections, ownContext);
+    this.ownTransactions = setup.transactions == null ? own : null;
+    this.transactions = setup.transactions == null ? own : setup.transactions;
     OutboxDispatcher.Builder builder =
         OutboxDispatcher.builder(connections, store)
             .config(config)

@@ -6,6 +6,7 @@ import io.micrometer.core.instrument.Timer;
 import java.util.EnumMap;
 import java.util.Locale;
 import java.util.Map;
+import java.util.Objects;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.atomic.AtomicInteger;
 import outbox.spi.DeliveryRecord;
@@ -74,7 +75,7 @@ final class TopicTimers {
     }
 
     Timer handling(Outcome outcome) {
-      return handling.get(outcome);
+      return Objects.requireNonNull(handling.get(outcome));
     }
   }
 

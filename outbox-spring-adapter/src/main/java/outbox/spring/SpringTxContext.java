@@ -54,7 +54,8 @@ public final class SpringTxContext implements TxContext {
   /**
    * The connection of the current transaction.
    *
-   * @throws IllegalStateException if the thread has none, or one of another data source
+   * @throws IllegalStateException if the thread has none, one of another data source, or one that
+   *     has committed and is only cleaning up
    */
   @Override
   public Connection currentConnection() {
@@ -63,6 +64,9 @@ public final class SpringTxContext implements TxContext {
       throw new IllegalStateException(
           "the transaction of this thread is not one of the outbox's data source; use the"
               + " transaction manager of that data source, as in @Transactional(\"itsName\")");
+    }
+    if (TransactionSynchronizationManager.getResource(this) instanceof SynchronizedCallbacks mine) {
+      mine.refuseIfCommitted();
     }
     return DataSourceUtils.getConnection(dataSource);
   }

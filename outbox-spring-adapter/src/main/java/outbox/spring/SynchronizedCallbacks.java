@@ -5,7 +5,6 @@ import java.lang.System.Logger.Level;
 import java.util.ArrayList;
 import java.util.IdentityHashMap;
 import java.util.List;
-import java.util.Map;
 import org.springframework.core.Ordered;
 import org.springframework.transaction.support.TransactionSynchronization;
 import org.springframework.transaction.support.TransactionSynchronizationManager;
@@ -19,7 +18,7 @@ final class SynchronizedCallbacks implements TransactionSynchronization {
 
   private final SpringTxContext context;
   private final List<Callback> callbacks = new ArrayList<>();
-  private final Map<Object, Integer> savepoints = new IdentityHashMap<>();
+  private final IdentityHashMap<Object, Integer> savepoints = new IdentityHashMap<>();
   private boolean committed;
 
   SynchronizedCallbacks(SpringTxContext context) {
@@ -35,12 +34,17 @@ final class SynchronizedCallbacks implements TransactionSynchronization {
   }
 
   private void add(Callback callback) {
+    refuseIfCommitted();
+    callbacks.add(callback);
+  }
+
+  /** What is written after the commit is at the mercy of whoever cleans the connection up. */
+  void refuseIfCommitted() {
     if (committed) {
       throw new IllegalStateException(
           "the transaction of this thread has committed already; publish in a new one"
               + " (REQUIRES_NEW)");
     }
-    callbacks.add(callback);
   }
 
   /** Before those of others: one of them that throws would keep ours from being called. */

@@ -10,6 +10,7 @@ import outbox.OutboxMessage;
 import outbox.inbox.InboxMessage;
 
 /** What the parameters of a listener method may be, beside the payload. */
+@SuppressWarnings("ImmutableEnumChecker")
 enum ListenerKind {
   OUTBOX(
       "@OutboxListener",

@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.catchThrowableOfType;
 
 import java.util.List;
+import java.util.Objects;
 import javax.sql.DataSource;
 import org.junit.jupiter.api.Test;
 import org.springframework.boot.SpringApplication;
@@ -167,7 +168,9 @@ class FailedStartTest {
     FailureAnalysis[] analysis = new FailureAnalysis[1];
     runner.run(
         context ->
-            analysis[0] = new OutboxFailureAnalyzer().analyze(context.getStartupFailure()));
+            analysis[0] =
+                new OutboxFailureAnalyzer()
+                    .analyze(Objects.requireNonNull(context.getStartupFailure())));
     assertThat(analysis[0]).as("an explained failure").isNotNull();
     return analysis[0];
   }

@@ -90,11 +90,14 @@ final class OrderLoad implements AutoCloseable {
     return accepted.size() * 1e9 / (System.nanoTime() - begin);
   }
 
-  @Override
-  public void close() throws InterruptedException {
+  /** Waits until all customers have noticed that the shop is closed. */
+  boolean awaitEnd() throws InterruptedException {
     customers.shutdown();
-    if (!customers.awaitTermination(1, TimeUnit.MINUTES)) {
-      customers.shutdownNow();
-    }
+    return customers.awaitTermination(1, TimeUnit.MINUTES);
+  }
+
+  @Override
+  public void close() {
+    customers.shutdownNow();
   }
 }

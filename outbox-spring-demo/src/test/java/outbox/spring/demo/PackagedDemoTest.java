@@ -60,7 +60,7 @@ class PackagedDemoTest {
       demo.terminate();
 
       assertThat(demo.awaitEnd(GRACE_PERIOD)).as("128 + SIGTERM").isEqualTo(143);
-      load.close();
+      assertThat(load.awaitEnd()).isTrue();
       assertThat(demo.log()).doesNotContain("\tat ", "Exception", "ERROR");
       try (Connection connection = DriverManager.getConnection(url, "sa", "")) {
         account(connection, Set.copyOf(load.accepted()));
