@@ -12,11 +12,11 @@ class PollPaceTest {
   @Test
   @Spec("OBX-116")
   void idleDatabaseIsLookedIntoEverMoreRarelyUpToTheLimit() {
-    assertBetween(pace.next(false), 800, 1000);
-    assertBetween(pace.next(false), 1600, 2000);
-    assertBetween(pace.next(false), 3200, 4000);
-    assertBetween(pace.next(false), 4000, 5000);
-    assertBetween(pace.next(false), 4000, 5000);
+    assertBetween(pace.next(false), 900, 1000);
+    assertBetween(pace.next(false), 1800, 2000);
+    assertBetween(pace.next(false), 3600, 4000);
+    assertBetween(pace.next(false), 4500, 5000);
+    assertBetween(pace.next(false), 4500, 5000);
   }
 
   @Test
@@ -25,6 +25,28 @@ class PollPaceTest {
     pace.next(false);
 
     assertBetween(pace.next(true), 400, 500);
+  }
+
+  @Test
+  void whatWasToldOfMakesItNoMoreOftenLookedInto() {
+    pace.next(false);
+    pace.next(false);
+    pace.ask();
+    assertThat(pace.isHopeful()).isTrue();
+
+    assertBetween(pace.next(true), 1800, 2000);
+    assertThat(pace.isHopeful()).as("nobody asked for the next look").isFalse();
+    assertBetween(pace.next(false), 3600, 4000);
+  }
+
+  @Test
+  void aLookAfterAFindThatNobodyToldOfIsHopeful() {
+    assertThat(pace.isHopeful()).as("the first").isTrue();
+    pace.next(false);
+    assertThat(pace.isHopeful()).isFalse();
+    pace.next(true);
+
+    assertThat(pace.isHopeful()).isTrue();
   }
 
   @Test
