@@ -12,11 +12,11 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * Duties that are due, and which of them gets the next free connection: upkeep before claims, so
- * that leases and outcomes never wait for new work; of claims, the one that the strategy chooses. Of
- * looks that nobody asked for only a part runs at once: each opens a connection, which would slow
- * down the claims that somebody waits for.
- * Only a few ever probe databases that fail, one per database, so that these starve nobody; one
- * that has only just failed goes first. Guarded by the roster's lock.
+ * that leases and outcomes never wait for new work; of claims, the one that the strategy chooses.
+ * Of looks that nobody asked for only a part runs at once: each opens a connection, which would
+ * slow down the claims that somebody waits for. Only a few ever probe databases that fail, one per
+ * database, so that these starve nobody; one that has only just failed goes first. Guarded by the
+ * roster's lock.
  */
 final class DutyQueues {
   private static final int PERMITS_PER_PROBE = 8;

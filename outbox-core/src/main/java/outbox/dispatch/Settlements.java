@@ -20,10 +20,7 @@ final class Settlements {
   private final Consumer<Duration> onPutOff;
 
   Settlements(
-      InFlight inFlight,
-      MetricsExporter metrics,
-      Runnable onRelease,
-      Consumer<Duration> onPutOff) {
+      InFlight inFlight, MetricsExporter metrics, Runnable onRelease, Consumer<Duration> onPutOff) {
     this.inFlight = inFlight;
     this.metrics = metrics;
     this.onRelease = onRelease;

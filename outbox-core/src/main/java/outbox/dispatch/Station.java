@@ -56,7 +56,7 @@ final class Station {
     this.connections = connectionsOf(parts.connections());
     this.inFlight = new InFlight(parts.tracker());
     this.completions = completions;
-    Settlements settlements = 
+    Settlements settlements =
         new Settlements(
             inFlight, metrics, () -> wake(Wake.EVERYBODY), delay -> onPutOff.accept(delay));
     this.completer = new Completer(completions, store, connections, outage, tokens, settlements);
