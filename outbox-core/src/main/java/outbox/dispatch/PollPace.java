@@ -12,7 +12,8 @@ import java.util.concurrent.atomic.AtomicBoolean;
  */
 final class PollPace {
   private static final Duration SHORTEST = Duration.ofMillis(500);
-  private static final double LEAST_PART = 0.9;
+  private static final double LEAST_PART = 0.85;
+  private static final double LARGEST_PART = 0.95;
 
   private final Duration longest;
   private final Duration shortest;
@@ -55,7 +56,7 @@ final class PollPace {
       Duration doubled = pause.multipliedBy(2);
       pause = doubled.compareTo(longest) < 0 ? doubled : longest;
     }
-    double part = ThreadLocalRandom.current().nextDouble(LEAST_PART, 1);
+    double part = ThreadLocalRandom.current().nextDouble(LEAST_PART, LARGEST_PART);
     return Duration.ofNanos((long) (pause.toNanos() * part));
   }
 }
