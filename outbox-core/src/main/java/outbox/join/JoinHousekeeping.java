@@ -78,7 +78,7 @@ public final class JoinHousekeeping implements Runnable, AutoCloseable {
     int batch = BATCH;
     while (batch == BATCH && !isClosed()) {
       Settlement overdue = transactions.call(connection -> store.failOverdue(connection, BATCH));
-      tracker.announcement(overdue).run();
+      tracker.announce(overdue);
       batch = overdue.ended().size();
     }
     if (retention != null) {
