@@ -11,7 +11,9 @@ import outbox.jdbc.JdbcOutbox;
  * start of its continuation's.
  */
 final class JoinLatency {
-  private static final long PAUSE_NANOS = TimeUnit.MILLISECONDS.toNanos(20);
+  /** Longer than completions are collected for: nothing is going on when the step ends. */
+  private static final long PAUSE_NANOS = TimeUnit.MILLISECONDS.toNanos(120);
+
   private static final long LONGEST_WAIT_SECONDS = 60;
   private static final String PARKED =
       """
@@ -51,7 +53,7 @@ final class JoinLatency {
     race = started;
     outbox.joins().plan().step("step", "{}").onComplete("next", "{}").start();
     while (lab.server().number(PARKED) == 0) {
-      LockSupport.parkNanos(PAUSE_NANOS / 10);
+      LockSupport.parkNanos(PAUSE_NANOS / 100);
     }
     LockSupport.parkNanos(PAUSE_NANOS);
     started.mayEnd.countDown();
