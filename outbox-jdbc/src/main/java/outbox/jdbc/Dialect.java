@@ -41,6 +41,11 @@ abstract class Dialect {
 
   abstract Leases leases(Statements statements);
 
+  /** How the steps of joins end. */
+  StepFlip stepFlip(Statements statements) {
+    return new LockingStepFlip(statements);
+  }
+
   /** Whether a list can be one parameter; else there is one parameter for each element. */
   boolean hasArrays() {
     return false;

@@ -38,6 +38,11 @@ final class PostgresDialect extends Dialect {
   }
 
   @Override
+  StepFlip stepFlip(Statements statements) {
+    return new ReturningStepFlip(statements);
+  }
+
+  @Override
   boolean hasArrays() {
     return true;
   }
