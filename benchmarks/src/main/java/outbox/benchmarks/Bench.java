@@ -14,6 +14,7 @@ public final class Bench {
           new Drain(),
           new QueueRate(),
           new InboxRate(),
+          new JoinRate(),
           new OldSnapshot(),
           new VirtualThreads());
 
