@@ -85,7 +85,9 @@ final class QueueProducer {
 
   private List<EventEnvelope> insert(Connection connection, List<EventEnvelope> given) {
     List<EventEnvelope> messages =
-        given.stream().map(each -> each.withHeaders(propagation.headers(each.eventType()))).toList();
+        given.stream()
+            .map(each -> each.withHeaders(propagation.headers(each.eventType())))
+            .toList();
     if (messages.size() == 1) {
       store.insertNew(connection, messages.get(0));
     } else if (!messages.isEmpty()) {

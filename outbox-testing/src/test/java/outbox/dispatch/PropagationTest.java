@@ -53,8 +53,7 @@ class PropagationTest {
                                     + event.headers().get("fixed"))))
             .propagation(propagation)
             .build()) {
-      OutboxClient client =
-          new OutboxClient(transactions, store, dispatcher, MetricsExporter.NOOP);
+      OutboxClient client = new OutboxClient(transactions, store, dispatcher, MetricsExporter.NOOP);
       EventEnvelope event =
           EventEnvelope.builder("paid").header("fixed", "own").payloadJson("{}").build();
       transactions.run(connection -> client.publish(event));
@@ -67,8 +66,7 @@ class PropagationTest {
 
   @Test
   void enqueuedMessagesTakeItAlong() {
-    Outbox outbox =
-        Outbox.builder(store.connections(), store).propagation(propagation).build();
+    Outbox outbox = Outbox.builder(store.connections(), store).propagation(propagation).build();
 
     outbox.enqueue("paid", "{}");
 
