@@ -136,10 +136,7 @@ public final class MicrometerMetricsExporter implements MetricsExporter {
   private record Meters(MeterRegistry registry, Tags tags) {
 
     Counter counter(String name, String description, String... more) {
-      return Counter.builder(name)
-          .description(description)
-          .tags(tags.and(more))
-          .register(registry);
+      return Counter.builder(name).description(description).tags(tags.and(more)).register(registry);
     }
 
     Counter dispatched(String outcome) {

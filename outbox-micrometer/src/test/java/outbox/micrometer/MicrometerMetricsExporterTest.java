@@ -125,11 +125,13 @@ class MicrometerMetricsExporterTest {
             .build()) {
       for (String topic : List.of("paid", "broken")) {
         EventEnvelope event = EventEnvelope.ofJson(topic, "{}");
-        store.connections().inAutoCommit(
-            connection -> {
-              store.insertNew(connection, event);
-              return true;
-            });
+        store
+            .connections()
+            .inAutoCommit(
+                connection -> {
+                  store.insertNew(connection, event);
+                  return true;
+                });
         dispatcher.enqueueHot(new QueuedEvent(event, QueuedEvent.Source.HOT, 0));
       }
 
@@ -145,8 +147,7 @@ class MicrometerMetricsExporterTest {
   }
 
   private static DeliveryRecord delivery(String topic, Outcome outcome, int attempt) {
-    return new DeliveryRecord(
-        topic, outcome, attempt, Duration.ofMillis(7), Duration.ofMillis(20));
+    return new DeliveryRecord(topic, outcome, attempt, Duration.ofMillis(7), Duration.ofMillis(20));
   }
 
   private Timer handling(String topic, String outcome) {
