@@ -64,8 +64,7 @@ interface BusinessTable extends AutoCloseable {
     Jooq(DataSource dataSource) {
       this(
           new DataSourceTransactionManager(dataSource),
-          DSL.using(
-              new TransactionAwareDataSourceProxy(dataSource), org.jooq.SQLDialect.DEFAULT));
+          DSL.using(new TransactionAwareDataSourceProxy(dataSource), org.jooq.SQLDialect.DEFAULT));
     }
 
     @Override

@@ -6,16 +6,16 @@ import static org.awaitility.Awaitility.await;
 
 import com.zaxxer.hikari.HikariDataSource;
 import java.time.Duration;
+import java.util.HashMap;
 import java.util.List;
+import java.util.Map;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.AfterAll;
-import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedClass;
 import org.junit.jupiter.params.provider.Arguments;
 import org.junit.jupiter.params.provider.MethodSource;
-import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.TestInstance;
 import org.springframework.jdbc.core.JdbcTemplate;
 import org.springframework.jdbc.datasource.DataSourceTransactionManager;
 import org.springframework.transaction.TransactionDefinition;
@@ -30,36 +30,29 @@ import outbox.testing.Spec;
 /** An event is delivered exactly if the rows written beside it are there. */
 @ParameterizedClass(name = "{1} on {0}")
 @MethodSource("combinations")
-@TestInstance(TestInstance.Lifecycle.PER_CLASS)
 @Spec("FRM-18")
 class SpringTxContextTest {
   private static final String TOPIC = "placed";
   private static final String TRANSACTIONAL = "shipped";
   private static final String MARK = "mark";
 
-  private final List<String> handled = new CopyOnWriteArrayList<>();
-  private final HikariDataSource dataSource;
-  private final BusinessTable orders;
-  private final JdbcOutbox outbox;
+  private static final Map<List<Object>, Application> APPLICATIONS = new HashMap<>();
+
+  private final Application application;
+  private final List<String> handled;
 
   SpringTxContextTest(TestDatabases.Kind database, BusinessTable.Kind framework) {
-    dataSource = database.get();
-    orders = framework.on(dataSource);
-    outbox =
-        JdbcOutbox.builder(dataSource)
-            .createSchema()
-            .config(new OutboxConfig().setDispatcherWorkers(1))
-            .transactions(
-                new SpringTxContext(dataSource),
-                new SpringTransactionRunner(orders.transactionManager(), dataSource))
-            .listener(TOPIC, event -> handled.add(payload(event)))
-            .transactionalListener(
-                TRANSACTIONAL,
-                (event, connection) -> {
-                  orders.insert(payload(event));
-                  publish("after " + payload(event));
-                })
-            .start();
+    this.application =
+        APPLICATIONS.computeIfAbsent(
+            List.of(database, framework), key -> Application.start(database, framework));
+    this.handled = application.handled;
+    application.forget();
+  }
+
+  @AfterAll
+  static void closeAll() {
+    APPLICATIONS.values().forEach(Application::close);
+    APPLICATIONS.clear();
   }
 
   static Stream<Arguments> combinations() {
@@ -68,19 +61,6 @@ class SpringTxContextTest {
             database ->
                 Stream.of(BusinessTable.Kind.values())
                     .map(framework -> Arguments.of(database, framework)));
-  }
-
-  @BeforeEach
-  void forget() {
-    new JdbcTemplate(dataSource).update("DELETE FROM orders");
-    handled.clear();
-  }
-
-  @AfterAll
-  void close() throws Exception {
-    outbox.close();
-    orders.close();
-    dataSource.close();
   }
 
   @Test
@@ -173,7 +153,7 @@ class SpringTxContextTest {
   void transactionalListenerJoinsTheTransactionsOfTheApplication() {
     required()
         .executeWithoutResult(
-            status -> outbox.publish(EventEnvelope.ofJson(TRANSACTIONAL, "a")));
+            status -> application.outbox.publish(EventEnvelope.ofJson(TRANSACTIONAL, "a")));
 
     await()
         .atMost(Duration.ofSeconds(30))
@@ -239,16 +219,12 @@ class SpringTxContextTest {
   }
 
   private void place(String id) {
-    orders.insert(id);
+    application.orders.insert(id);
     publish(id);
   }
 
-  private static String payload(EventEnvelope event) {
-    return String.valueOf(event.payloadJson());
-  }
-
   private void publish(String id) {
-    outbox.publish(EventEnvelope.ofJson(TOPIC, id));
+    application.publish(id);
   }
 
   /** One worker handles hot events in their order: what was handed over before is handled. */
@@ -259,8 +235,7 @@ class SpringTxContextTest {
   }
 
   private List<String> rows() {
-    return new JdbcTemplate(dataSource)
-        .queryForList("SELECT id FROM orders ORDER BY id", String.class);
+    return application.jdbc().queryForList("SELECT id FROM orders ORDER BY id", String.class);
   }
 
   private TransactionTemplate required() {
@@ -268,8 +243,62 @@ class SpringTxContextTest {
   }
 
   private TransactionTemplate with(int propagation) {
-    TransactionTemplate template = new TransactionTemplate(orders.transactionManager());
+    TransactionTemplate template = new TransactionTemplate(application.orders.transactionManager());
     template.setPropagationBehavior(propagation);
     return template;
+  }
+
+  /** An outbox in the transactions of a framework, shared by the tests of a combination. */
+  private record Application(
+      HikariDataSource dataSource, BusinessTable orders, List<String> handled, JdbcOutbox outbox) {
+
+    static Application start(TestDatabases.Kind database, BusinessTable.Kind framework) {
+      HikariDataSource dataSource = database.get();
+      BusinessTable orders = framework.on(dataSource);
+      List<String> handled = new CopyOnWriteArrayList<>();
+      JdbcOutbox outbox =
+          JdbcOutbox.builder(dataSource)
+              .createSchema()
+              .config(new OutboxConfig().setDispatcherWorkers(1))
+              .transactions(
+                  new SpringTxContext(dataSource),
+                  new SpringTransactionRunner(orders.transactionManager(), dataSource))
+              .listener(TOPIC, event -> handled.add(payload(event)))
+              .build();
+      Application application = new Application(dataSource, orders, handled, outbox);
+      outbox
+          .listeners()
+          .registerTransactional(
+              TRANSACTIONAL,
+              (event, connection) -> {
+                orders.insert(payload(event));
+                application.publish("after " + payload(event));
+              });
+      outbox.start();
+      return application;
+    }
+
+    private static String payload(EventEnvelope event) {
+      return String.valueOf(event.payloadJson());
+    }
+
+    void publish(String id) {
+      outbox.publish(EventEnvelope.ofJson(TOPIC, id));
+    }
+
+    JdbcTemplate jdbc() {
+      return new JdbcTemplate(dataSource);
+    }
+
+    void forget() {
+      jdbc().update("DELETE FROM orders");
+      handled.clear();
+    }
+
+    void close() {
+      outbox.close();
+      orders.close();
+      dataSource.close();
+    }
   }
 }

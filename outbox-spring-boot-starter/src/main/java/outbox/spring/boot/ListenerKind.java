@@ -47,7 +47,8 @@ enum ListenerKind {
 
   /** Whether a class is one of ours that this kind of listener cannot have. */
   boolean isForeign(Class<?> type) {
-    return type.getPackageName().equals("outbox") || type.getPackageName().startsWith("outbox.inbox");
+    return type.getPackageName().equals("outbox")
+        || type.getPackageName().startsWith("outbox.inbox");
   }
 
   String choices() {

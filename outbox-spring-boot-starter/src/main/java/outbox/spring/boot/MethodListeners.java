@@ -51,8 +51,8 @@ final class MethodListeners {
   private record TransactionalInbound(String topic, ListenerMethod method)
       implements TransactionalInboxHandler {
     @Override
-    public HandlerResult handle(
-        InboxMessage message, HandlerContext context, Connection connection) throws Exception {
+    public HandlerResult handle(InboxMessage message, HandlerContext context, Connection connection)
+        throws Exception {
       return method.call(Delivered.of(message, context, connection));
     }
   }

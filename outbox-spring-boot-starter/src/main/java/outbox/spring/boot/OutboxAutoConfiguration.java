@@ -60,8 +60,7 @@ public class OutboxAutoConfiguration {
 
   private static List<MetricsExporter> exporters(
       String queue, ObjectProvider<QueueMetrics> queues, ObjectProvider<MetricsExporter> own) {
-    return Stream.concat(
-            queues.orderedStream().map(each -> each.of(queue)), own.orderedStream())
+    return Stream.concat(queues.orderedStream().map(each -> each.of(queue)), own.orderedStream())
         .toList();
   }
 

@@ -7,6 +7,7 @@ import java.util.List;
 import java.util.Objects;
 import javax.sql.DataSource;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.extension.ExtendWith;
 import org.springframework.boot.SpringApplication;
 import org.springframework.boot.autoconfigure.AutoConfigurations;
 import org.springframework.boot.autoconfigure.EnableAutoConfiguration;
@@ -20,7 +21,6 @@ import org.springframework.boot.test.system.CapturedOutput;
 import org.springframework.boot.test.system.OutputCaptureExtension;
 import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.Configuration;
-import org.junit.jupiter.api.extension.ExtendWith;
 import outbox.EventEnvelope;
 import outbox.EventListener;
 import outbox.OutboxMessage;
@@ -118,7 +118,8 @@ class FailedStartTest {
     FailureAnalysis failure = failureOf(application.withUserConfiguration(TwoInboxListeners.class));
 
     assertThat(failure.getDescription())
-        .contains("Topic paid of the inbox has two listeners", "TwoInboxListeners.on", "bean plain");
+        .contains(
+            "Topic paid of the inbox has two listeners", "TwoInboxListeners.on", "bean plain");
   }
 
   @Test

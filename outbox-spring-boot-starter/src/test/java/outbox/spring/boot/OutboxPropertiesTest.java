@@ -82,8 +82,7 @@ class OutboxPropertiesTest {
 
   private static List<JsonNode> metadata() throws Exception {
     String file = "META-INF/spring-configuration-metadata.json";
-    try (InputStream json =
-        OutboxProperties.class.getClassLoader().getResourceAsStream(file)) {
+    try (InputStream json = OutboxProperties.class.getClassLoader().getResourceAsStream(file)) {
       String text = new String(Objects.requireNonNull(json, file).readAllBytes(), UTF_8);
       JsonNode properties = JsonMapper.shared().readTree(text).path("properties");
       return StreamSupport.stream(properties.spliterator(), false).toList();

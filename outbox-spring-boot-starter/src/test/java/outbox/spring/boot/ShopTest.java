@@ -86,8 +86,9 @@ class ShopTest {
     await()
         .atMost(Duration.ofSeconds(30))
         .untilAsserted(
-            () -> assertThat(jdbc.queryForList("SELECT text FROM notes", String.class))
-                .contains("kept"));
+            () ->
+                assertThat(jdbc.queryForList("SELECT text FROM notes", String.class))
+                    .contains("kept"));
   }
 
   @Test
@@ -203,14 +204,11 @@ class ShopTest {
   }
 
   private String publish(String topic, String payload) {
-    return transactions.execute(
-        status -> client.publish(EventEnvelope.ofJson(topic, payload)));
+    return transactions.execute(status -> client.publish(EventEnvelope.ofJson(topic, payload)));
   }
 
   private void awaitSeen(String... lines) {
-    await()
-        .atMost(Duration.ofSeconds(30))
-        .untilAsserted(() -> assertThat(SEEN).contains(lines));
+    await().atMost(Duration.ofSeconds(30)).untilAsserted(() -> assertThat(SEEN).contains(lines));
   }
 
   record PlacedOrder(String id, long cents) {}
@@ -230,8 +228,7 @@ class ShopTest {
 
     @Transactional
     public void place(String id) {
-      client.publish(
-          EventEnvelope.ofJson("placed", "{\"id\":\"" + id + "\",\"cents\":1}"));
+      client.publish(EventEnvelope.ofJson("placed", "{\"id\":\"" + id + "\",\"cents\":1}"));
     }
 
     @OutboxListener("${shop.topic}")

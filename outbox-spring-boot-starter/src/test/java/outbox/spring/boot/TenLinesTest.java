@@ -25,7 +25,9 @@ class TenLinesTest {
   static class Application {
     @Bean
     ApplicationRunner publish(OutboxClient outbox, TransactionOperations transactions) {
-      return args -> transactions.executeWithoutResult(tx -> outbox.publish(EventEnvelope.ofJson("greeting", "hello")));
+      return args ->
+          transactions.executeWithoutResult(
+              tx -> outbox.publish(EventEnvelope.ofJson("greeting", "hello")));
     }
 
     @OutboxListener("greeting")

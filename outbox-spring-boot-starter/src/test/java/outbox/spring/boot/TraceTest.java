@@ -57,7 +57,8 @@ class TraceTest {
 
   @Test
   void goesThroughTheInboxOfASecondApplication() throws Exception {
-    try (ConfigurableApplicationContext receiver = start("jdbc:h2:mem:receiver" + trace, Receiver.class);
+    try (ConfigurableApplicationContext receiver =
+            start("jdbc:h2:mem:receiver" + trace, Receiver.class);
         ConfigurableApplicationContext shop = start(database, Shop.class, Sender.class)) {
       Sender.port = portOf(receiver);
       post(portOf(shop), "/orders", "a", traceparent);
@@ -133,7 +134,11 @@ class TraceTest {
 
     @OutboxListener("placed")
     void send(EventEnvelope event) throws Exception {
-      post(port, "/inbox", event.eventId(), Objects.requireNonNull(event.headers().get("traceparent")));
+      post(
+          port,
+          "/inbox",
+          event.eventId(),
+          Objects.requireNonNull(event.headers().get("traceparent")));
     }
   }
 
