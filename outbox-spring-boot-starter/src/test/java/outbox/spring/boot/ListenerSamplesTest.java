@@ -23,7 +23,9 @@ import outbox.inbox.InboxMessage;
 import tools.jackson.databind.json.JsonMapper;
 
 /** What docs/spring.md shows, at work. */
-@SpringBootTest(properties = "outbox.poller.interval=200ms")
+@SpringBootTest(
+    classes = ListenerSamplesTest.Application.class,
+    properties = "outbox.poller.interval=200ms")
 class ListenerSamplesTest {
   @Autowired OrderService service;
   @Autowired Inbox inbox;

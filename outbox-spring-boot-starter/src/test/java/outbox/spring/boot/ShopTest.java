@@ -39,6 +39,7 @@ import outbox.testing.Spec;
 
 /** One application that uses all of the starter. */
 @SpringBootTest(
+    classes = ShopTest.Application.class,
     properties = {
       "shop.topic=placed",
       "outbox.poller.interval=200ms",
