@@ -126,26 +126,24 @@ class SpringTxContextTest {
   @Test
   void rolledBackNestedTransactionIsNeverDelivered() {
     withSavepoints(
-            outer -> {
-              nested("first", true);
-              place("a");
-              nested("b", true);
-              nested("c", false);
-            });
-
+        outer -> {
+          nested("first", true);
+          place("a");
+          nested("b", true);
+          nested("c", false);
+        });
   }
 
   @Test
   void rolledBackSavepointTakesTheEventsSinceWithIt() {
     withSavepoints(
-            status -> {
-              place("a");
-              Object savepoint = status.createSavepoint();
-              place("b");
-              status.rollbackToSavepoint(savepoint);
-              place("c");
-            });
-
+        status -> {
+          place("a");
+          Object savepoint = status.createSavepoint();
+          place("b");
+          status.rollbackToSavepoint(savepoint);
+          place("c");
+        });
   }
 
   @Test

@@ -32,7 +32,10 @@ class Operations {
   @GetMapping("/events/{id}")
   ResponseEntity<Event> event(@PathVariable("id") String id) {
     return ResponseEntity.of(
-        jdbc.sql(SELECT + "WHERE event_id = ?").param(id).query(Row.class).optional()
+        jdbc.sql(SELECT + "WHERE event_id = ?")
+            .param(id)
+            .query(Row.class)
+            .optional()
             .map(Row::event));
   }
 

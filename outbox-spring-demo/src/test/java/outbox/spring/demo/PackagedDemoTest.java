@@ -80,8 +80,7 @@ class PackagedDemoTest {
         .isEqualTo(column(connection, "SELECT event_id FROM outbox_event WHERE status = 1"));
     assertThat(
             column(
-                connection,
-                "SELECT event_id FROM payment GROUP BY event_id HAVING count(*) > 1"))
+                connection, "SELECT event_id FROM payment GROUP BY event_id HAVING count(*) > 1"))
         .as("handled twice")
         .isEmpty();
     assertThat(column(connection, "SELECT event_id FROM outbox_event WHERE status NOT IN (0, 1)"))
