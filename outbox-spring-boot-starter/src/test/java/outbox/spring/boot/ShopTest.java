@@ -110,7 +110,7 @@ class ShopTest {
                 assertThat(
                         jdbc.queryForMap(
                             "SELECT status, last_error FROM outbox_event WHERE event_id = ?", id))
-                    .containsEntry("status", (byte) 3)
+                    .containsEntry("status", 3)
                     .hasEntrySatisfying(
                         "last_error",
                         error ->

@@ -52,7 +52,8 @@ class PackagedDemoTest {
   @Test
   @Timeout(240)
   void shutdownUnderLoadLosesNothingAndHandlesNothingTwice() throws Exception {
-    String url = "jdbc:h2:file:" + directory.resolve("orders").toAbsolutePath();
+    String url =
+        "jdbc:h2:file:" + directory.resolve("orders").toAbsolutePath() + ";DB_CLOSE_ON_EXIT=FALSE";
     Path log = directory.resolve("demo.log");
     try (DemoProcess demo = DemoProcess.start(log, "--spring.datasource.url=" + url);
         OrderLoad load = new OrderLoad(demo.baseUrl(), REQUESTS_PER_SECOND, ORDERS)) {
