@@ -48,7 +48,7 @@ post "/dead-letters/$EVENT/replay"
 until_shows "/orders/$(field id <<<"$ORDER")" '"paid":true'
 
 say "What the metrics say."
-get /actuator/prometheus | grep -E '^outbox_(dispatched_total|handler_duration_seconds_count)' | grep -v ' 0.0$'
+get /actuator/prometheus | grep -E '^outbox_(dispatched_total|handler_duration_seconds_count)' | grep -vE ' 0(\.0)?$'
 
 say "Health, and the description of the interface."
 get /actuator/health
