@@ -88,6 +88,7 @@ public final class Claimer {
       }
     }
     reaper.reapIfDue();
+    station.workerLog().summarizeIfDue();
     metrics.recordQueueDepths(station.lanes().hotDepth(), station.lanes().coldDepth());
     return total;
   }
@@ -103,6 +104,7 @@ public final class Claimer {
             hint.clear();
             reaper.reapIfDue();
           }
+          station.workerLog().summarizeIfDue();
           metrics.recordQueueDepths(station.lanes().hotDepth(), station.lanes().coldDepth());
           return batch.full() || complete ? batch : new Batch(batch.taken(), true);
         },
@@ -162,8 +164,15 @@ public final class Claimer {
     for (int i = 0; i < claimed.expired(); i++) {
       metrics.incrementDispatchDead();
     }
-    LOG.log(
-        Level.DEBUG, "claimed count={0} expired={1}{2}", taken, claimed.expired(), station.label());
+    station.workerLog().fetched(taken, station);
+    if (LOG.isLoggable(Level.DEBUG)) {
+      LOG.log(
+          Level.DEBUG,
+          "claimed count={0} expired={1}{2}",
+          taken,
+          claimed.expired(),
+          station.label());
+    }
     recordLag(claimed);
     hint.moveBehind(claimed.watermark());
     int found = claimed.events().size() + claimed.expired();

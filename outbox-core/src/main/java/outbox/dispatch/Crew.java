@@ -14,8 +14,9 @@ import outbox.spi.MetricsExporter;
 final class Crew {
   private final OutboxConfig config;
   private final ListenerRegistry listeners;
-  private final RetryPolicy retryPolicy;
+  private final TopicRetries retries;
   private final MetricsExporter metrics;
+  private final WorkerLog workerLog = new WorkerLog();
   private final OldestLag lag;
   private final Lanes lanes;
   private final WorkerPool workers;
@@ -23,12 +24,12 @@ final class Crew {
   Crew(
       OutboxConfig config,
       ListenerRegistry listeners,
-      RetryPolicy retryPolicy,
+      TopicRetries retries,
       MetricsExporter metrics,
       Brake brake) {
     this.config = config;
     this.listeners = listeners;
-    this.retryPolicy = retryPolicy;
+    this.retries = retries;
     this.metrics = MetricsExporter.quiet(metrics);
     this.lag = new OldestLag(this.metrics);
     this.lanes =
@@ -61,8 +62,12 @@ final class Crew {
     return listeners;
   }
 
-  RetryPolicy retryPolicy() {
-    return retryPolicy;
+  TopicRetries retries() {
+    return retries;
+  }
+
+  WorkerLog workerLog() {
+    return workerLog;
   }
 
   MetricsExporter metrics() {

@@ -91,15 +91,10 @@ final class Delivery {
     return new Delivery(eventId, "unread", null, source, attempts, createdAt, hold, false, 0);
   }
 
+  /** Counts as created now: it comes from memory, right after its commit. */
   static Delivery of(QueuedEvent event, Hold hold) {
     return new Delivery(
-        event.envelope(),
-        event.source(),
-        event.attempts(),
-        event.envelope().occurredAt(),
-        hold,
-        false,
-        0);
+        event.envelope(), event.source(), event.attempts(), Instant.now(), hold, false, 0);
   }
 
   /** Why the delivery before this one failed; said before anybody else sees it. */
@@ -143,6 +138,11 @@ final class Delivery {
   }
 
   String id() {
+    return id;
+  }
+
+  /** What its producer knows it by. */
+  String key() {
     return id;
   }
 

@@ -27,7 +27,7 @@ final class Engine {
       OutboxDispatcher.Builder setup, LeasedEventStore store, boolean leasing, OwnerTokens tokens) {
     CompletionQueue completions = CompletionQueue.of(setup.config);
     this.crew =
-        new Crew(setup.config, setup.listeners, setup.retryPolicy(), setup.metrics, completions);
+        new Crew(setup.config, setup.listeners, setup.topicRetries(), setup.metrics, completions);
     StationParts parts =
         new StationParts(
             "",

@@ -38,7 +38,7 @@ final class Fleet implements OutboxRouter {
     this.setup = setup;
     this.polls = setup.config.isPollerEnabled();
     this.crew =
-        new Crew(setup.config, setup.listeners, setup.retryPolicy(), setup.metrics, Brake.NONE);
+        new Crew(setup.config, setup.listeners, setup.topicRetries(), setup.metrics, Brake.NONE);
     ColdRoom room =
         new ColdRoom(
             crew.lanes(), setup.config.getPollerBatchSize(), setup.config.getColdQueueCapacity());

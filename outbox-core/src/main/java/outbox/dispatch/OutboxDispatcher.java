@@ -5,6 +5,8 @@ import static java.util.Objects.requireNonNull;
 import java.lang.System.Logger;
 import java.lang.System.Logger.Level;
 import java.time.Duration;
+import java.util.HashMap;
+import java.util.Map;
 import org.jspecify.annotations.Nullable;
 import outbox.EventEnvelope;
 import outbox.OutboxConfig;
@@ -55,7 +57,7 @@ public final class OutboxDispatcher implements AutoCloseable {
                     .setColdQueueCapacity(coldQueueCapacity))
             .listeners(listenerRegistry)
             .inFlightTracker(inFlightTracker)
-            .retryPolicy(retryPolicy)
+            .retries(Retries.of(requireNonNull(retryPolicy, "retryPolicy")))
             .metrics(metrics));
   }
 
@@ -178,7 +180,8 @@ public final class OutboxDispatcher implements AutoCloseable {
     String node = "pid" + ProcessHandle.current().pid();
     @Nullable TransactionRunner transactions;
     @Nullable NodeSignal signal;
-    private @Nullable RetryPolicy retryPolicy;
+    private @Nullable Retries retries;
+    private final Map<String, Retries> retriesByTopic = new HashMap<>();
 
     private Builder(ConnectionProvider connectionProvider, EventStore eventStore) {
       this.connectionProvider = requireNonNull(connectionProvider, "connectionProvider");
@@ -201,9 +204,15 @@ public final class OutboxDispatcher implements AutoCloseable {
       return this;
     }
 
-    /** Instead of exponential backoff by the settings of the configuration. */
-    public Builder retryPolicy(RetryPolicy retryPolicy) {
-      this.retryPolicy = requireNonNull(retryPolicy, "retryPolicy");
+    /** How failed events are tried again, instead of by the settings of the configuration. */
+    public Builder retries(Retries retries) {
+      this.retries = requireNonNull(retries, "retries");
+      return this;
+    }
+
+    /** The same for one topic, or event type. */
+    public Builder retries(String topic, Retries retries) {
+      retriesByTopic.put(TopicRetries.checkedTopic(topic), requireNonNull(retries, "retries"));
       return this;
     }
 
@@ -230,11 +239,8 @@ public final class OutboxDispatcher implements AutoCloseable {
       return this;
     }
 
-    RetryPolicy retryPolicy() {
-      return retryPolicy != null
-          ? retryPolicy
-          : new ExponentialBackoffRetryPolicy(
-              config.getRetryBaseDelayMs(), config.getRetryMaxDelayMs());
+    TopicRetries topicRetries() {
+      return new TopicRetries(config, retries, retriesByTopic);
     }
 
     /**

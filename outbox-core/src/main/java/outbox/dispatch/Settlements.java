@@ -12,11 +12,13 @@ final class Settlements {
 
   private final InFlight inFlight;
   private final MetricsExporter metrics;
+  private final WorkerLog workerLog;
   private final Runnable onRelease;
 
-  Settlements(InFlight inFlight, MetricsExporter metrics, Runnable onRelease) {
+  Settlements(InFlight inFlight, MetricsExporter metrics, WorkerLog workerLog, Runnable onRelease) {
     this.inFlight = inFlight;
     this.metrics = metrics;
+    this.workerLog = workerLog;
     this.onRelease = onRelease;
   }
 
@@ -31,8 +33,10 @@ final class Settlements {
     Outcome outcome = delivery.outcome();
     if (outcome instanceof Done) {
       metrics.incrementDispatchSuccess();
+      workerLog.succeeded(delivery);
     } else if (outcome instanceof Dead dead) {
       metrics.incrementDispatchDead();
+      workerLog.died();
       LOG.log(Level.ERROR, "event dead {0} reason={1}", delivery, dead.reason());
     } else if (Outcome.RELEASE.equals(outcome)) {
       onRelease.run();

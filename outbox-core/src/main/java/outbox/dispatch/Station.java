@@ -54,20 +54,23 @@ final class Station {
     this.connections = connectionsOf(parts.connections());
     this.inFlight = new InFlight(parts.tracker());
     this.completions = completions;
-    Settlements settlements = new Settlements(inFlight, metrics, () -> wake(Wake.EVERYBODY));
+    Settlements settlements =
+        new Settlements(inFlight, metrics, crew.workerLog(), () -> wake(Wake.EVERYBODY));
     this.completer = new Completer(completions, store, connections, outage, tokens, settlements);
     LeaseGate gate = new LeaseGate(store, connections, tokens, config.getLeaseDuration());
     DeliveryRunner runner =
         new DeliveryRunner(
             crew.listeners(),
-            crew.retryPolicy(),
+            crew.retries(),
+            crew.workerLog(),
             config,
             metrics,
             store,
             parts.transactions(),
             gate::renew,
             () -> isAmongMany() && outage.isDown());
-    this.handling = new Handling(gate, runner, completer, settlements, outage, isAmongMany());
+    this.handling =
+        new Handling(gate, runner, completer, settlements, crew.workerLog(), outage, isAmongMany());
     this.keeper =
         new LeaseKeeper(
             label(),
@@ -100,6 +103,7 @@ final class Station {
     // Asked after the admission: whoever ended the event did so before it left the in-flight set.
     if (settledSincePoll.test(delivery.id())) {
       inFlight.remove(delivery);
+      workerLog().skippedProcessed(delivery);
       return false;
     }
     if (lanes().offerCold(delivery)) {
@@ -148,6 +152,10 @@ final class Station {
   /** For a log line: " store=…", or nothing if there is only one store. */
   String label() {
     return isAmongMany() ? " store=" + name : "";
+  }
+
+  WorkerLog workerLog() {
+    return crew.workerLog();
   }
 
   /** Reports how old the eldest event of a claim was. */

@@ -3,11 +3,13 @@ package outbox.jdbc;
 import static java.util.Objects.requireNonNull;
 
 import java.time.Duration;
+import java.util.HashMap;
+import java.util.Map;
 import javax.sql.DataSource;
 import org.jspecify.annotations.Nullable;
 import outbox.OutboxConfig;
 import outbox.dispatch.OutboxDispatcher;
-import outbox.dispatch.RetryPolicy;
+import outbox.dispatch.Retries;
 import outbox.inbox.InboundMessage;
 import outbox.inbox.Inbox;
 import outbox.inbox.InboxBuilder;
@@ -54,11 +56,12 @@ public final class JdbcInbox implements AutoCloseable {
             .config(setup.config)
             .listeners(setup.handlers)
             .metrics(setup.metrics)
-            .retryPolicy(setup.retryPolicy)
+            .retries(setup.retries)
             .transactions(
                 setup.transactions != null
                     ? setup.transactions
                     : new JdbcTransactionManager(connections, new ThreadLocalTxContext()));
+    setup.retriesByTopic.forEach(builder::retries);
     if (setup.node != null) {
       builder.node(setup.node);
     }
@@ -129,15 +132,13 @@ public final class JdbcInbox implements AutoCloseable {
     /** Messages claimed by one statement at the most, unless the configuration says otherwise. */
     private static final int DEFAULT_BATCH = 50;
 
-    private static final long LONGEST_DELAY_MS = 60_000;
-    private static final int MOST_DOUBLINGS = 6;
-
     private final DataSource dataSource;
     private final InboxHandlers handlers = new InboxHandlers();
     private OutboxConfig config = new OutboxConfig().setPollerBatchSize(DEFAULT_BATCH);
     private JdbcInboxStore store = new JdbcInboxStore();
     private MetricsExporter metrics = MetricsExporter.NOOP;
-    private RetryPolicy retryPolicy = Builder::doublingSeconds;
+    private Retries retries = Retries.moderate();
+    private final Map<String, Retries> retriesByTopic = new HashMap<>();
     private int maxPayloadBytes = InboundMessage.MAX_PAYLOAD_BYTES;
     private Duration payloadRetention = InboxCleanup.DEFAULT_PAYLOAD_RETENTION;
     private Duration dedupWindow = InboxCleanup.DEFAULT_DEDUP_WINDOW;
@@ -198,9 +199,15 @@ public final class JdbcInbox implements AutoCloseable {
       return this;
     }
 
-    /** Instead of delays of 2, 4, 8 … up to 60 seconds. */
-    public Builder retryPolicy(RetryPolicy retryPolicy) {
-      this.retryPolicy = requireNonNull(retryPolicy, "retryPolicy");
+    /** How failed messages are tried again; {@link Retries#moderate} by default. */
+    public Builder retries(Retries retries) {
+      this.retries = requireNonNull(retries, "retries");
+      return this;
+    }
+
+    /** The same for one topic. */
+    public Builder retries(String topic, Retries retries) {
+      retriesByTopic.put(requireNonNull(topic, "topic"), requireNonNull(retries, "retries"));
       return this;
     }
 
@@ -245,10 +252,6 @@ public final class JdbcInbox implements AutoCloseable {
     public Builder createSchema() {
       this.createSchema = true;
       return this;
-    }
-
-    private static long doublingSeconds(int attempts) {
-      return Math.min(LONGEST_DELAY_MS, 1000L << Math.min(attempts, MOST_DOUBLINGS));
     }
 
     /**

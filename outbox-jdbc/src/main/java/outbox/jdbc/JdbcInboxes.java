@@ -7,6 +7,7 @@ import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
 import javax.sql.DataSource;
 import outbox.OutboxConfig;
+import outbox.dispatch.Retries;
 import outbox.inbox.Inbox;
 import outbox.inbox.InboxHandler;
 import outbox.inbox.InboxHandlers;
@@ -83,7 +84,8 @@ public final class JdbcInboxes implements InboxRouter, AutoCloseable {
 
   /** Collects databases, handlers and settings. Not thread-safe. */
   public static final class Builder {
-    private final JdbcOutboxes.Builder outboxes = JdbcOutboxes.builder();
+    private final JdbcOutboxes.Builder outboxes =
+        JdbcOutboxes.builder().retries(Retries.moderate());
     private final InboxHandlers handlers = new InboxHandlers();
     private JdbcInboxStore store = new JdbcInboxStore();
 
@@ -145,6 +147,18 @@ public final class JdbcInboxes implements InboxRouter, AutoCloseable {
 
     public Builder metrics(MetricsExporter metrics) {
       outboxes.metrics(metrics);
+      return this;
+    }
+
+    /** How failed messages are tried again; {@link Retries#moderate} by default. */
+    public Builder retries(Retries retries) {
+      outboxes.retries(retries);
+      return this;
+    }
+
+    /** The same for one topic. */
+    public Builder retries(String topic, Retries retries) {
+      outboxes.retries(topic, retries);
       return this;
     }
 

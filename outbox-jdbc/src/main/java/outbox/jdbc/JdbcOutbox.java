@@ -5,6 +5,8 @@ import static java.util.Objects.requireNonNull;
 import java.sql.Connection;
 import java.sql.SQLException;
 import java.time.Duration;
+import java.util.HashMap;
+import java.util.Map;
 import javax.sql.DataSource;
 import org.jspecify.annotations.Nullable;
 import outbox.EventEnvelope;
@@ -17,7 +19,7 @@ import outbox.OutboxConfig;
 import outbox.OutboxHandler;
 import outbox.TransactionalEventListener;
 import outbox.dispatch.OutboxDispatcher;
-import outbox.dispatch.RetryPolicy;
+import outbox.dispatch.Retries;
 import outbox.join.JoinCoordinator;
 import outbox.poller.OutboxPoller;
 import outbox.registry.DefaultListenerRegistry;
@@ -71,9 +73,10 @@ public final class JdbcOutbox implements AutoCloseable {
     if (setup.node != null) {
       builder.node(setup.node);
     }
-    if (setup.retryPolicy != null) {
-      builder.retryPolicy(setup.retryPolicy);
+    if (setup.retries != null) {
+      builder.retries(setup.retries);
     }
+    setup.retriesByTopic.forEach(builder::retries);
     if (setup.notifyNodes) {
       requirePostgres(setup.dataSource);
     }
@@ -205,7 +208,8 @@ public final class JdbcOutbox implements AutoCloseable {
     private OutboxConfig config = new OutboxConfig();
     JdbcOutboxRepository store = new JdbcOutboxRepository();
     private MetricsExporter metrics = MetricsExporter.NOOP;
-    private @Nullable RetryPolicy retryPolicy;
+    private @Nullable Retries retries;
+    private final Map<String, Retries> retriesByTopic = new HashMap<>();
     private @Nullable String node;
     private @Nullable String storeName;
     @Nullable JdbcJoinStore joinStore;
@@ -267,8 +271,15 @@ public final class JdbcOutbox implements AutoCloseable {
       return this;
     }
 
-    public Builder retryPolicy(RetryPolicy retryPolicy) {
-      this.retryPolicy = requireNonNull(retryPolicy, "retryPolicy");
+    /** How failed events are tried again, instead of by the settings of the configuration. */
+    public Builder retries(Retries retries) {
+      this.retries = requireNonNull(retries, "retries");
+      return this;
+    }
+
+    /** The same for one topic, or event type. */
+    public Builder retries(String topic, Retries retries) {
+      retriesByTopic.put(requireNonNull(topic, "topic"), requireNonNull(retries, "retries"));
       return this;
     }
 

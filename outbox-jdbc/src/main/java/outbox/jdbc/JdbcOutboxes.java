@@ -5,7 +5,9 @@ import static java.util.Objects.requireNonNull;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Collection;
+import java.util.HashMap;
 import java.util.List;
+import java.util.Map;
 import java.util.function.Supplier;
 import javax.sql.DataSource;
 import org.jspecify.annotations.Nullable;
@@ -15,7 +17,7 @@ import outbox.OutboxConfig;
 import outbox.OutboxHandler;
 import outbox.TransactionalEventListener;
 import outbox.dispatch.MultiOutboxDispatcher;
-import outbox.dispatch.RetryPolicy;
+import outbox.dispatch.Retries;
 import outbox.jdbc.ConnectionBound.User;
 import outbox.registry.DefaultListenerRegistry;
 import outbox.routing.OutboxDatabase;
@@ -64,9 +66,10 @@ public final class JdbcOutboxes implements OutboxRouter, AutoCloseable {
             .metrics(setup.metrics)
             .strategy(setup.strategy)
             .maxConnections(ConnectionBound.share(setup.maxConnections));
-    if (setup.retryPolicy != null) {
-      builder.retryPolicy(setup.retryPolicy);
+    if (setup.retries != null) {
+      builder.retries(setup.retries);
     }
+    setup.retriesByTopic.forEach(builder::retries);
     if (setup.node != null) {
       builder.node(setup.node);
     }
@@ -149,7 +152,8 @@ public final class JdbcOutboxes implements OutboxRouter, AutoCloseable {
     private int maxConnections = DEFAULT_MAX_CONNECTIONS;
     private boolean createSchema;
     private @Nullable OutboxDatabaseDiscovery discovery;
-    private @Nullable RetryPolicy retryPolicy;
+    private @Nullable Retries retries;
+    private final Map<String, Retries> retriesByTopic = new HashMap<>();
     private @Nullable String node;
 
     private Builder() {}
@@ -254,8 +258,15 @@ public final class JdbcOutboxes implements OutboxRouter, AutoCloseable {
       return this;
     }
 
-    public Builder retryPolicy(RetryPolicy retryPolicy) {
-      this.retryPolicy = requireNonNull(retryPolicy, "retryPolicy");
+    /** How failed events are tried again, instead of by the settings of the configuration. */
+    public Builder retries(Retries retries) {
+      this.retries = requireNonNull(retries, "retries");
+      return this;
+    }
+
+    /** The same for one topic, or event type. */
+    public Builder retries(String topic, Retries retries) {
+      retriesByTopic.put(requireNonNull(topic, "topic"), requireNonNull(retries, "retries"));
       return this;
     }
 

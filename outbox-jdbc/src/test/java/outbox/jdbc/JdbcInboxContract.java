@@ -20,6 +20,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.TestInfo;
 import outbox.EventEnvelope;
 import outbox.OutboxConfig;
+import outbox.dispatch.Retries;
 import outbox.inbox.InboxCleanup;
 import outbox.inbox.InboxKey;
 import outbox.inbox.InboxStatus;
@@ -157,11 +158,12 @@ abstract class JdbcInboxContract extends InboxContract {
     JdbcInbox whole =
         closing(
             JdbcInbox.builder(database.dataSource())
-                .retryPolicy(
-                    attempts -> {
-                      asked.add(attempts);
-                      return 1;
-                    })
+                .retries(
+                    Retries.of(
+                        attempts -> {
+                          asked.add(attempts);
+                          return 1;
+                        }))
                 .handler(
                     "topic",
                     (message, context) -> {
