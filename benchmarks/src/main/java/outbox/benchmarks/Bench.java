@@ -20,6 +20,7 @@ public final class Bench {
   private Bench() {}
 
   public static void main(String[] args) throws Exception {
+    MessageLines.turnOff();
     Options options;
     try {
       options = Options.parse(args);
