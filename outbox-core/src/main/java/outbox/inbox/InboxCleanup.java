@@ -5,16 +5,19 @@ import static java.util.Objects.requireNonNull;
 import java.lang.System.Logger;
 import java.lang.System.Logger.Level;
 import java.time.Duration;
+import java.util.Collection;
+import java.util.List;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
 import java.util.function.IntUnaryOperator;
+import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 import outbox.spi.ConnectionProvider;
 
 /**
  * Removes what is no longer needed of messages that are DONE, in small batches, on a timer of its
  * own: the payload first, the row with its key after the dedup window. What is SEEN, PROCESSING or
- * DEAD stays. Thread-safe.
+ * DEAD stays. One cleanup serves one inbox, or those of many databases in turn. Thread-safe.
  */
 public final class InboxCleanup implements AutoCloseable {
   /** How long the payload of a processed message is kept by default. */
@@ -32,8 +35,7 @@ public final class InboxCleanup implements AutoCloseable {
   private static final Logger LOG = System.getLogger(InboxCleanup.class.getName());
   private static final Duration CLOSE_LIMIT = Duration.ofSeconds(10);
 
-  private final ConnectionProvider connections;
-  private final InboxStore store;
+  private final Supplier<? extends Collection<Target>> targets;
   private final Duration payloadRetention;
   private final Duration dedupWindow;
   private final CountDownLatch closed = new CountDownLatch(1);
@@ -49,8 +51,15 @@ public final class InboxCleanup implements AutoCloseable {
       InboxStore store,
       Duration payloadRetention,
       Duration dedupWindow) {
-    this.connections = requireNonNull(connections, "connections");
-    this.store = requireNonNull(store, "store");
+    this(always(new Target(connections, store, "")), payloadRetention, dedupWindow);
+  }
+
+  /** The same for the inboxes that there are when it looks. One that fails keeps no other. */
+  public InboxCleanup(
+      Supplier<? extends Collection<Target>> targets,
+      Duration payloadRetention,
+      Duration dedupWindow) {
+    this.targets = requireNonNull(targets, "targets");
     this.payloadRetention = requireNonNull(payloadRetention, "payloadRetention");
     this.dedupWindow = requireNonNull(dedupWindow, "dedupWindow");
     if (payloadRetention.isNegative() || dedupWindow.compareTo(payloadRetention) < 0) {
@@ -61,6 +70,10 @@ public final class InboxCleanup implements AutoCloseable {
               + dedupWindow
               + ")");
     }
+  }
+
+  private static Supplier<List<Target>> always(Target target) {
+    return () -> List.of(target);
   }
 
   /** Cleans up now and after every interval, on a thread of its own. Twice is harmless. */
@@ -89,20 +102,45 @@ public final class InboxCleanup implements AutoCloseable {
     }
   }
 
-  /** One pass on the calling thread, each batch a transaction; returns the rows removed. */
+  /**
+   * One pass on the calling thread, each batch a transaction; returns the rows removed. What one
+   * inbox fails by is thrown when the others are clean.
+   */
   public int cleanUp() {
+    int rows = 0;
+    RuntimeException failure = null;
+    for (Target target : targets.get()) {
+      try {
+        rows += cleanUp(target);
+      } catch (RuntimeException e) {
+        failure = failure == null ? e : suppressing(failure, e);
+      }
+    }
+    if (failure != null) {
+      throw failure;
+    }
+    return rows;
+  }
+
+  private static RuntimeException suppressing(RuntimeException first, RuntimeException next) {
+    first.addSuppressed(next);
+    return first;
+  }
+
+  private int cleanUp(Target target) {
     int payloads =
         inBatches(
             limit ->
-                connections.inAutoCommit(
-                    connection -> store.purgePayloads(connection, payloadRetention, limit)));
+                target.connections.inAutoCommit(
+                    connection -> target.store.purgePayloads(connection, payloadRetention, limit)));
     int rows =
         inBatches(
             limit ->
-                connections.inAutoCommit(
-                    connection -> store.purgeRows(connection, dedupWindow, limit)));
+                target.connections.inAutoCommit(
+                    connection -> target.store.purgeRows(connection, dedupWindow, limit)));
     if (payloads + rows > 0) {
-      LOG.log(Level.DEBUG, "inbox cleaned up payloads=" + payloads + " rows=" + rows);
+      String count = " payloads=" + payloads + " rows=" + rows;
+      LOG.log(Level.DEBUG, "inbox cleaned up" + count + target.label);
     }
     return rows;
   }
@@ -131,6 +169,19 @@ public final class InboxCleanup implements AutoCloseable {
       } catch (InterruptedException e) {
         Thread.currentThread().interrupt();
       }
+    }
+  }
+
+  /**
+   * An inbox to clean up.
+   *
+   * @param label what log lines say of it beside the counts; may be empty
+   */
+  public record Target(ConnectionProvider connections, InboxStore store, String label) {
+    public Target {
+      requireNonNull(connections, "connections");
+      requireNonNull(store, "store");
+      requireNonNull(label, "label");
     }
   }
 }

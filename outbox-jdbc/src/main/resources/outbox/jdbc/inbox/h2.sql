@@ -106,16 +106,24 @@ WHERE status = 3
   AND (CAST(:topic AS VARCHAR) IS NULL OR topic = :topic)
 FETCH FIRST :limit ROWS ONLY
 
--- name: purge_payloads
-UPDATE {table} SET payload = NULL, kept = 0
+-- name: lock_payloads
+SELECT event_id FROM {table}
 WHERE status = 1 AND kept = 1 AND done_at < DATEADD(MICROSECOND, -:age, {now})
-FETCH FIRST :limit ROWS ONLY
+LIMIT :limit
+FOR UPDATE SKIP LOCKED
 
--- name: purge_rows
-DELETE FROM {table}
+-- name: purge_payloads
+UPDATE {table} SET payload = NULL, kept = 0 WHERE event_id IN (:ids...)
+
+-- name: lock_rows
+SELECT event_id FROM {table}
 WHERE status = 1 AND kept IN (0, 1) AND done_at < DATEADD(MICROSECOND, -:age, {now})
   AND last_seen_at < DATEADD(MICROSECOND, -:age, {now})
-FETCH FIRST :limit ROWS ONLY
+LIMIT :limit
+FOR UPDATE SKIP LOCKED
+
+-- name: purge_rows
+DELETE FROM {table} WHERE event_id IN (:ids...)
 
 -- name: get
 SELECT source, message_id, status, topic, payload, hash, attempts, content_version, first_seen_at,

@@ -11,12 +11,14 @@ VALUES (
 ON DUPLICATE KEY UPDATE last_seen_at = {now}
 
 -- name: found
+-- Locks what is locked already: in a caller's older snapshot the row may look as it was.
 SELECT event_id, status,
   CASE WHEN event_id = :event_id THEN 0
        WHEN hash <> :hash OR payload <> :unhashed THEN 1
        ELSE 0 END AS differs
 FROM {table}
 WHERE source = :source AND message_id = :message_id
+FOR UPDATE
 
 -- name: fill
 UPDATE {table}
@@ -84,16 +86,24 @@ SET status = CASE WHEN topic IS NULL THEN 4 ELSE 0 END, attempts = 0, lease_expi
 WHERE status = 3 AND (:source IS NULL OR source = :source) AND (:topic IS NULL OR topic = :topic)
 LIMIT :limit
 
--- name: purge_payloads
-UPDATE {table} SET payload = NULL, kept = 0
+-- name: lock_payloads
+SELECT event_id FROM {table}
 WHERE status = 1 AND kept = 1 AND done_at < {now} - INTERVAL :age MICROSECOND
 LIMIT :limit
+FOR UPDATE SKIP LOCKED
 
--- name: purge_rows
-DELETE FROM {table}
+-- name: purge_payloads
+UPDATE {table} SET payload = NULL, kept = 0 WHERE event_id IN (:ids...)
+
+-- name: lock_rows
+SELECT event_id FROM {table}
 WHERE status = 1 AND kept IN (0, 1) AND done_at < {now} - INTERVAL :age MICROSECOND
   AND last_seen_at < {now} - INTERVAL :age MICROSECOND
 LIMIT :limit
+FOR UPDATE SKIP LOCKED
+
+-- name: purge_rows
+DELETE FROM {table} WHERE event_id IN (:ids...)
 
 -- name: get
 SELECT source, message_id, status, topic, payload, hash, attempts, content_version, first_seen_at,

@@ -111,13 +111,14 @@ WHERE status = 3
   AND (CAST(:topic AS NVARCHAR(255)) IS NULL OR topic = :topic)
 
 -- name: purge_payloads
-UPDATE TOP (:limit) {table} SET payload = NULL, kept = 0
+UPDATE TOP (:limit) {table} WITH (UPDLOCK, READPAST, ROWLOCK, READCOMMITTEDLOCK)
+SET payload = NULL, kept = 0
 WHERE status = 1 AND kept = 1
   AND done_at < DATEADD(MICROSECOND, -CAST(:age % 1000000 AS INT),
     DATEADD(SECOND, -CAST(:age / 1000000 AS INT), {now}))
 
 -- name: purge_rows
-DELETE TOP (:limit) FROM {table}
+DELETE TOP (:limit) FROM {table} WITH (UPDLOCK, READPAST, ROWLOCK, READCOMMITTEDLOCK)
 WHERE status = 1 AND kept IN (0, 1)
   AND done_at < DATEADD(MICROSECOND, -CAST(:age % 1000000 AS INT),
     DATEADD(SECOND, -CAST(:age / 1000000 AS INT), {now}))
