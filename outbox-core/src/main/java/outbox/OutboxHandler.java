@@ -7,11 +7,11 @@ import static java.util.Objects.requireNonNull;
  * work queue does and is told when to stop.
  *
  * <p>Returning means done. {@link PermanentFailureException} means dead at once, {@link
- * DeferException} means later without counting, {@link RetryAfterException} a failure that says when
- * to come again, and anything else is tried again by the topic's {@link outbox.dispatch.Retries} or,
- * after the last attempt, dead. Of the three, only the exception itself decides, not its causes. Delivery is at least
- * once, so a handler must bear the same message twice; different messages are handled at the same
- * time.
+ * DeferException} means later without counting, {@link RetryAfterException} a failure that says
+ * when to come again, and anything else is tried again by the topic's {@link
+ * outbox.dispatch.Retries} or, after the last attempt, dead. Of the three, only the exception
+ * itself decides, not its causes. Delivery is at least once, so a handler must bear the same
+ * message twice; different messages are handled at the same time.
  */
 public interface OutboxHandler extends EventListener {
 
