@@ -12,6 +12,7 @@ import java.util.List;
 import java.util.Set;
 import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
+import outbox.model.JoinIdentifier;
 import outbox.model.MessageId;
 import outbox.model.OwnerToken;
 import outbox.spi.LeasedEventStore;
@@ -35,6 +36,7 @@ final class StoredOutbox implements Outbox {
   private final QueueProducer producer;
   private final int maxLeaseExpiries;
   private final QueueLog log;
+  private final @Nullable Joins joins;
 
   StoredOutbox(OutboxBuilder setup) {
     this.connections = new QueueConnections(setup.connections);
@@ -43,6 +45,7 @@ final class StoredOutbox implements Outbox {
     this.maxLeaseExpiries = setup.maxLeaseExpiries;
     this.log = new QueueLog(setup.storeName);
     this.producer = new QueueProducer(setup, connections, log);
+    this.joins = setup.joins;
   }
 
   @Override
@@ -79,6 +82,27 @@ final class StoredOutbox implements Outbox {
   @Override
   public List<Enqueued> enqueueAll(Connection connection, Collection<EventEnvelope> messages) {
     return producer.enqueue(requireNonNull(connection, "connection"), List.copyOf(messages));
+  }
+
+  @Override
+  public Enqueued enqueue(EventEnvelope message, JoinIdentifier join) {
+    return producer.together(connection -> enqueue(connection, message, join));
+  }
+
+  @Override
+  public Enqueued enqueue(Connection connection, EventEnvelope message, JoinIdentifier join) {
+    Joins here = joins().in(connection);
+    Enqueued enqueued = enqueue(connection, message);
+    here.attach(requireNonNull(join, "join"), enqueued.id());
+    return enqueued;
+  }
+
+  @Override
+  public Joins joins() {
+    if (joins == null) {
+      throw new IllegalStateException("this outbox has no joins; build it with joins(…)");
+    }
+    return joins;
   }
 
   @Override

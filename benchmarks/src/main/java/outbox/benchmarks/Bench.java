@@ -16,6 +16,7 @@ public final class Bench {
           new Drain(),
           new QueueRate(),
           new InboxRate(),
+          new JoinRate(),
           new OldSnapshot(),
           new VirtualThreads());
 

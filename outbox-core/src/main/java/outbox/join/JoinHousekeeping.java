@@ -78,7 +78,7 @@ public final class JoinHousekeeping implements Runnable, AutoCloseable {
     int batch = BATCH;
     while (batch == BATCH && !isClosed()) {
       Settlement overdue = transactions.call(connection -> store.failOverdue(connection, BATCH));
-      tracker.announcement(overdue).run();
+      tracker.announce(overdue);
       batch = overdue.ended().size();
     }
     if (retention != null) {
@@ -88,7 +88,7 @@ public final class JoinHousekeeping implements Runnable, AutoCloseable {
 
   private void purge(JoinStore store, Duration retention) {
     int batch = BATCH;
-    while (batch == BATCH && !isClosed()) {
+    while (batch > 0 && !isClosed()) {
       batch = transactions.call(connection -> store.purge(connection, retention, BATCH));
       LOG.log(Level.DEBUG, "joins purged number={0}", batch);
     }

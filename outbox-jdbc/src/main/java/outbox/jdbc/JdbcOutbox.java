@@ -96,6 +96,9 @@ public final class JdbcOutbox implements AutoCloseable {
     if (setup.storeName != null) {
       queue.storeName(setup.storeName);
     }
+    if (joins != null) {
+      queue.joins(joins.coordinator());
+    }
     return queue.build();
   }
 

@@ -21,13 +21,14 @@ CREATE INDEX IF NOT EXISTS {join_name}_key ON {joins} (grouping_key) WHERE group
 CREATE INDEX IF NOT EXISTS {join_name}_deadline ON {joins} (deadline_at) WHERE status = 0;
 CREATE INDEX IF NOT EXISTS {join_name}_ended ON {joins} (ended_at) WHERE ended_at IS NOT NULL;
 
+-- Each row changes once, in place, if its page has room for another.
 CREATE TABLE IF NOT EXISTS {members} (
   join_id VARCHAR(36) COLLATE "C" NOT NULL REFERENCES {joins} (join_id) ON DELETE CASCADE,
   message_id VARCHAR(36) COLLATE "C" NOT NULL,
   status SMALLINT NOT NULL DEFAULT 0,
   created_at TIMESTAMPTZ(6) NOT NULL,
   PRIMARY KEY (join_id, message_id)
-);
+) WITH (fillfactor = 50);
 
 CREATE INDEX IF NOT EXISTS {join_name}_message ON {members} (message_id);
 
