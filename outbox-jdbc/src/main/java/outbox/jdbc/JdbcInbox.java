@@ -74,13 +74,13 @@ public final class JdbcInbox implements AutoCloseable {
         Inbox.builder(connections, setup.store)
             .onCommit(dispatcher::wakePollers)
             .maxPayloadBytes(setup.maxPayloadBytes)
-            .maxAttempts(setup.config.getRetryMaxAttempts())
-            .maxLeaseExpiries(setup.config.getMaxLeaseExpiries());
+            .workQueue(setup::limit);
     if (poller != null) {
       intake.onUnseenCommit(poller::expect);
     }
-    if (setup.retryPolicy != null) {
-      intake.backoff(setup.retryPolicy);
+    RetryPolicy backoff = setup.retryPolicy;
+    if (backoff != null) {
+      intake.workQueue(queue -> queue.backoff(backoff));
     }
     if (setup.storeName != null) {
       intake.storeName(setup.storeName);

@@ -87,14 +87,10 @@ public final class JdbcOutbox implements AutoCloseable {
     OutboxBuilder queue =
         Outbox.builder(connections, store)
             .txContext(txContext)
-            .maxAttempts(setup.config.getRetryMaxAttempts())
-            .maxLeaseExpiries(setup.config.getMaxLeaseExpiries())
             .onCommit(dispatcher::wakePollers);
+    setup.limit(queue);
     if (poller != null) {
       queue.onUnseenCommit(poller::expect);
-    }
-    if (setup.storeName != null) {
-      queue.storeName(setup.storeName);
     }
     return queue.build();
   }
