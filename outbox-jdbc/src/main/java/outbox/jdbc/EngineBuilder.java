@@ -51,9 +51,7 @@ abstract class EngineBuilder<B extends EngineBuilder<B>> extends EngineSettings<
 
   /** Gives the work queue on the same table the limits of the engine. */
   final void limit(OutboxBuilder queue) {
-    queue
-        .maxAttempts(config.getRetryMaxAttempts())
-        .maxLeaseExpiries(config.getMaxLeaseExpiries());
+    queue.maxAttempts(config.getRetryMaxAttempts()).maxLeaseExpiries(config.getMaxLeaseExpiries());
     if (storeName != null) {
       queue.storeName(storeName);
     }

@@ -85,9 +85,7 @@ public final class JdbcOutbox implements AutoCloseable {
       TxContext txContext,
       JdbcOutboxRepository store) {
     OutboxBuilder queue =
-        Outbox.builder(connections, store)
-            .txContext(txContext)
-            .onCommit(dispatcher::wakePollers);
+        Outbox.builder(connections, store).txContext(txContext).onCommit(dispatcher::wakePollers);
     setup.limit(queue);
     if (poller != null) {
       queue.onUnseenCommit(poller::expect);
