@@ -2,8 +2,12 @@ package outbox.dispatch;
 
 import java.lang.System.Logger;
 import java.lang.System.Logger.Level;
+import java.time.Duration;
+import java.util.function.Consumer;
 import outbox.dispatch.Outcome.Dead;
+import outbox.dispatch.Outcome.Defer;
 import outbox.dispatch.Outcome.Done;
+import outbox.dispatch.Outcome.Retry;
 import outbox.spi.MetricsExporter;
 
 /** The end of a delivery: it leaves the in-flight set, is counted and, if it died, logged. */
@@ -13,11 +17,14 @@ final class Settlements {
   private final InFlight inFlight;
   private final MetricsExporter metrics;
   private final Runnable onRelease;
+  private final Consumer<Duration> onPutOff;
 
-  Settlements(InFlight inFlight, MetricsExporter metrics, Runnable onRelease) {
+  Settlements(
+      InFlight inFlight, MetricsExporter metrics, Runnable onRelease, Consumer<Duration> onPutOff) {
     this.inFlight = inFlight;
     this.metrics = metrics;
     this.onRelease = onRelease;
+    this.onPutOff = onPutOff;
   }
 
   /** Whether this very delivery, not a later one of the same event, is in flight. */
@@ -36,6 +43,10 @@ final class Settlements {
       LOG.log(Level.ERROR, "event dead {0} reason={1}", delivery, dead.reason());
     } else if (Outcome.RELEASE.equals(outcome)) {
       onRelease.run();
+    } else if (outcome instanceof Retry retry) {
+      onPutOff.accept(retry.delay());
+    } else if (outcome instanceof Defer defer) {
+      onPutOff.accept(defer.delay());
     }
   }
 

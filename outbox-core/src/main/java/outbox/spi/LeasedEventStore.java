@@ -56,6 +56,14 @@ public interface LeasedEventStore extends EventStore {
   Claimed claim(Connection conn, ClaimRequest request);
 
   /**
+   * Whether a claim might get something, for a look into a database that is idle most of the time:
+   * cheaper than a claim, and nothing is changed. May be wrong only where it says yes.
+   */
+  default boolean mayHaveDue(Connection conn) {
+    return true;
+  }
+
+  /**
    * Leases the given live events that nobody holds; returns those it got. Expired ones end as in
    * {@link #claim}.
    */
@@ -140,7 +148,10 @@ public interface LeasedEventStore extends EventStore {
    *     null when empty
    * @param expired how many were due but past their expiry, and have ended
    */
-  record Claimed(List<ClaimedEvent> events, @Nullable Instant watermark, int expired) {}
+  record Claimed(List<ClaimedEvent> events, @Nullable Instant watermark, int expired) {
+    /** No event was due. */
+    public static final Claimed NOTHING = new Claimed(List.of(), null, 0);
+  }
 
   /**
    * One claimed event.

@@ -66,8 +66,10 @@ abstract class Dialect {
     return ";\n\n";
   }
 
-  /** Whether each row of a claim shows the watermark of all of them, not its own. */
-  boolean repeatsWatermark() {
+  /**
+   * Whether all rows of a claim show the same watermark, that of all, and the same end of lease.
+   */
+  boolean repeatsInstants() {
     return false;
   }
 

@@ -65,7 +65,7 @@ final class PostgresDialect extends Dialect {
   }
 
   @Override
-  boolean repeatsWatermark() {
+  boolean repeatsInstants() {
     return true;
   }
 
