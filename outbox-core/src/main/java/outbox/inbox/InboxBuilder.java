@@ -2,10 +2,10 @@ package outbox.inbox;
 
 import static java.util.Objects.requireNonNull;
 
+import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 import outbox.Outbox;
 import outbox.OutboxBuilder;
-import outbox.dispatch.RetryPolicy;
 import outbox.spi.ConnectionProvider;
 
 /** Collects the parts of an {@link Inbox} and of its work queue. Not thread-safe. */
@@ -56,21 +56,9 @@ public final class InboxBuilder {
     return this;
   }
 
-  /** See {@link OutboxBuilder#backoff}. */
-  public InboxBuilder backoff(RetryPolicy backoff) {
-    queue.backoff(backoff);
-    return this;
-  }
-
-  /** See {@link OutboxBuilder#maxAttempts}. */
-  public InboxBuilder maxAttempts(int maxAttempts) {
-    queue.maxAttempts(maxAttempts);
-    return this;
-  }
-
-  /** See {@link OutboxBuilder#maxLeaseExpiries}. */
-  public InboxBuilder maxLeaseExpiries(int maxLeaseExpiries) {
-    queue.maxLeaseExpiries(maxLeaseExpiries);
+  /** Sets what only the work queue has: its delays, attempts and lease expiries. */
+  public InboxBuilder workQueue(Consumer<OutboxBuilder> settings) {
+    settings.accept(queue);
     return this;
   }
 

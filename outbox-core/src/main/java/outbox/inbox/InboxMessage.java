@@ -96,6 +96,7 @@ public record InboxMessage(
       @Nullable Instant dueTime,
       @Nullable String lastError) {
     String hash = headers.get(HASH);
+    String lastSeen = headers.get(LAST_SEEN);
     return new InboxMessage(
         new InboxKey(header(headers, SOURCE), header(headers, MESSAGE_ID)),
         status,
@@ -103,9 +104,9 @@ public record InboxMessage(
         payload,
         hash == null ? null : Base64.getDecoder().decode(hash),
         attempt,
-        Integer.parseInt(header(headers, VERSION)),
+        Integer.parseInt(headers.getOrDefault(VERSION, "1")),
         firstSeen,
-        Instant.parse(header(headers, LAST_SEEN)),
+        lastSeen == null ? firstSeen : Instant.parse(lastSeen),
         dueTime,
         lastError);
   }
@@ -114,13 +115,20 @@ public record InboxMessage(
     return requireNonNull(headers.get(name), name);
   }
 
-  /** What of it travels in the headers of the engine's envelope; for those who make a store. */
+  /**
+   * What of it travels in the headers of the engine's envelope; for those who make a store. What is
+   * usual is left out: headers are written and parsed for each message.
+   */
   public Map<String, String> toHeaders() {
     Map<String, String> headers = new LinkedHashMap<>();
     headers.put(SOURCE, key.source());
     headers.put(MESSAGE_ID, key.messageId());
-    headers.put(VERSION, Integer.toString(contentVersion));
-    headers.put(LAST_SEEN, lastSeen.toString());
+    if (contentVersion > 1) {
+      headers.put(VERSION, Integer.toString(contentVersion));
+    }
+    if (!lastSeen.equals(firstSeen)) {
+      headers.put(LAST_SEEN, lastSeen.toString());
+    }
     if (hash != null) {
       headers.put(HASH, Base64.getEncoder().encodeToString(hash));
     }

@@ -5,6 +5,7 @@ import static java.util.Objects.requireNonNull;
 import java.time.Duration;
 import javax.sql.DataSource;
 import org.jspecify.annotations.Nullable;
+import outbox.OutboxBuilder;
 import outbox.OutboxConfig;
 import outbox.dispatch.OutboxDispatcher;
 import outbox.poller.OutboxPoller;
@@ -47,6 +48,14 @@ abstract class EngineBuilder<B extends EngineBuilder<B>> extends EngineSettings<
     }
     retriesByTopic.forEach(builder::retries);
     return builder;
+  }
+
+  /** Gives the work queue on the same table the limits of the engine. */
+  final void limit(OutboxBuilder queue) {
+    queue.maxAttempts(config.getRetryMaxAttempts()).maxLeaseExpiries(config.getMaxLeaseExpiries());
+    if (storeName != null) {
+      queue.storeName(storeName);
+    }
   }
 
   /** A poller that runs; null if polling is off. */

@@ -71,13 +71,13 @@ public final class JdbcInbox implements AutoCloseable {
         Inbox.builder(connections, setup.store)
             .onCommit(dispatcher::wakePollers)
             .maxPayloadBytes(setup.maxPayloadBytes)
-            .maxAttempts(setup.config.getRetryMaxAttempts())
-            .maxLeaseExpiries(setup.config.getMaxLeaseExpiries());
+            .workQueue(setup::limit);
     if (poller != null) {
       intake.onUnseenCommit(poller::expect);
     }
-    if (setup.retries != null) {
-      intake.backoff(setup.retries.delays());
+    Retries retries = setup.retries;
+    if (retries != null) {
+      intake.workQueue(queue -> queue.backoff(retries.delays()));
     }
     if (setup.storeName != null) {
       intake.storeName(setup.storeName);

@@ -85,16 +85,10 @@ public final class JdbcOutbox implements AutoCloseable {
       TxContext txContext,
       JdbcOutboxRepository store) {
     OutboxBuilder queue =
-        Outbox.builder(connections, store)
-            .txContext(txContext)
-            .maxAttempts(setup.config.getRetryMaxAttempts())
-            .maxLeaseExpiries(setup.config.getMaxLeaseExpiries())
-            .onCommit(dispatcher::wakePollers);
+        Outbox.builder(connections, store).txContext(txContext).onCommit(dispatcher::wakePollers);
+    setup.limit(queue);
     if (poller != null) {
       queue.onUnseenCommit(poller::expect);
-    }
-    if (setup.storeName != null) {
-      queue.storeName(setup.storeName);
     }
     if (joins != null) {
       queue.joins(joins.coordinator());

@@ -92,6 +92,7 @@ interface InboxCleanupRules extends InboxUnderTest {
     assertThat(cleanup().cleanUp()).isEqualTo(1);
   }
 
+  /** In a transaction as the store makes it for itself. */
   @Test
   @Spec("IBX-101")
   default void intakeAndHandlingDoNotWaitForACleanup() throws Exception {
@@ -100,7 +101,9 @@ interface InboxCleanupRules extends InboxUnderTest {
     InboxKey recent = done("recent");
     InboxKey waiting = new InboxKey("shop", "waiting");
     enqueue(waiting, "{}");
-    try (Connection connection = begun()) {
+    try (Connection connection = connections().getConnection()) {
+      connection.setTransactionIsolation(Connection.TRANSACTION_READ_COMMITTED);
+      connection.setAutoCommit(false);
       assertThat(store().purgePayloads(connection, Duration.ofDays(7), 500)).isEqualTo(1);
       assertThat(store().purgeRows(connection, Duration.ofDays(30), 500)).isEqualTo(1);
 

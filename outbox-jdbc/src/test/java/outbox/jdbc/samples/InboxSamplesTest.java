@@ -5,7 +5,9 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
 import java.security.MessageDigest;
+import java.sql.Connection;
 import java.sql.PreparedStatement;
+import java.sql.SQLException;
 import java.time.Duration;
 import java.util.List;
 import java.util.concurrent.CopyOnWriteArrayList;
@@ -101,6 +103,36 @@ class InboxSamplesTest {
       }
       // endregion
       assertThat(inbox.alreadyProcessed(key, null)).isTrue();
+    }
+  }
+
+  @Test
+  @Spec("IBX-102")
+  void whoHandlesMessagesInATransactionOfTheirOwnDoesItOnce() throws Exception {
+    try (JdbcInbox started = JdbcInbox.builder(dataSource).createSchema().start()) {
+      Inbox inbox = started.inbox();
+      InboxKey key = new InboxKey("shop", "message-10");
+      for (int delivery = 0; delivery < 2; delivery++) {
+        // region inbox-by-hand-once
+        try (Connection connection = dataSource.getConnection()) {
+          connection.setAutoCommit(false);
+          if (!inbox.alreadyProcessed(connection, key, null)) {
+            placeOrder(connection, 44);
+            inbox.markProcessed(connection, key);
+          }
+          connection.commit();
+        }
+        // endregion
+      }
+      assertThat(database.number("SELECT COUNT(*) FROM orders")).isEqualTo(1);
+    }
+  }
+
+  private static void placeOrder(Connection connection, int id) throws SQLException {
+    try (PreparedStatement insert =
+        connection.prepareStatement("INSERT INTO orders VALUES (?, 'book')")) {
+      insert.setInt(1, id);
+      insert.executeUpdate();
     }
   }
 
