@@ -38,6 +38,11 @@ final class PostgresDialect extends Dialect {
   }
 
   @Override
+  KeyedInserts keyedInserts(Statements statements) {
+    return new IgnoringInserts(statements, this);
+  }
+
+  @Override
   boolean hasArrays() {
     return true;
   }
