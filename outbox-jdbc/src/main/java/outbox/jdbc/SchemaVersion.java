@@ -13,8 +13,11 @@ final class SchemaVersion {
 
   /** The recorded version, or what the table's columns tell; 0 if there is no table. */
   static int installed(Connection conn, Statements statements) {
-    int shape = shape(columns(conn, statements, statements.table()));
-    return Math.max(shape, recorded(conn, statements));
+    Set<String> columns = columns(conn, statements, statements.table());
+    if (statements.kind() == TableKind.INBOX) {
+      return columns.isEmpty() ? 0 : CURRENT;
+    }
+    return Math.max(shape(columns), recorded(conn, statements));
   }
 
   static Set<String> columns(Connection conn, Statements statements, TableName table) {
