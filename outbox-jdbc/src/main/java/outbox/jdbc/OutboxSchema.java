@@ -19,7 +19,7 @@ import outbox.spi.StoreException;
  * Thread-safe.
  */
 public final class OutboxSchema {
-  private static final List<String> VERSIONS = 
+  private static final List<String> VERSIONS =
       List.of("V1__framework", "V2__leases", "V3__idempotency");
 
   private final ConnectionProvider connections;
