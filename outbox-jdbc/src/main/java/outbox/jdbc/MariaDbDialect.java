@@ -12,6 +12,7 @@ class MariaDbDialect extends Dialect {
   /** Lock wait timeout, deadlock, record changed since the snapshot. */
   private static final Set<Integer> TRANSIENT = Set.of(1205, 1213, 1020);
 
+  private static final int DUPLICATE_ENTRY = 1062;
   private static final int LOCK_SECONDS = 60;
 
   @Override
@@ -45,6 +46,11 @@ class MariaDbDialect extends Dialect {
     return new LockingLeases(statements, this);
   }
 
+  @Override
+  KeyedInserts keyedInserts(Statements statements) {
+    return new CatchingInserts(statements, this);
+  }
+
   /** For this transaction only: REPEATABLE READ, the default, would lock gaps as well. */
   @Override
   void transactionBegun(Connection conn) throws SQLException {
@@ -66,6 +72,11 @@ class MariaDbDialect extends Dialect {
   @Override
   boolean isTransient(SQLException e) {
     return super.isTransient(e) || TRANSIENT.contains(e.getErrorCode());
+  }
+
+  @Override
+  boolean isDuplicate(SQLException e) {
+    return e.getErrorCode() == DUPLICATE_ENTRY;
   }
 
   @Override

@@ -43,6 +43,11 @@ final class PostgresDialect extends Dialect {
   }
 
   @Override
+  KeyedInserts keyedInserts(Statements statements) {
+    return new IgnoringInserts(statements);
+  }
+
+  @Override
   boolean hasArrays() {
     return true;
   }

@@ -41,6 +41,7 @@ final class Statements {
   private final TableKind kind;
   private final TableName table;
   private final Leases leases;
+  private final KeyedInserts keyedInserts;
   private final Map<String, NamedStatement> statements = new HashMap<>();
 
   /**
@@ -72,6 +73,7 @@ final class Statements {
     this.kind = kind;
     this.table = table;
     this.leases = dialect.leases(this);
+    this.keyedInserts = dialect.keyedInserts(this);
     String clock = now == null ? dialect.now() : now;
     texts.forEach(
         (name, text) -> {
@@ -110,6 +112,9 @@ final class Statements {
     Set<String> needed = new TreeSet<>(LEASING);
     needed.addAll(kind.statements());
     needed.addAll(leases.statementNames());
+    if (kind == TableKind.OUTBOX) {
+      needed.addAll(keyedInserts.statementNames());
+    }
     if (kind == TableKind.INBOX && !leases.returnsRows()) {
       needed.addAll(JdbcInboxStore.LOCKING);
     }
@@ -141,6 +146,10 @@ final class Statements {
 
   Leases leases() {
     return leases;
+  }
+
+  KeyedInserts keyedInserts() {
+    return keyedInserts;
   }
 
   /** New parameters. Only a database without a clock of its own reads {@code now} from them. */

@@ -20,7 +20,8 @@ enum TableKind {
           "poll_pending",
           "any_due",
           "version1_payload",
-          "ack_delete")),
+          "ack_delete",
+          "ack_keyed")),
 
   INBOX(
       "inbox/",

@@ -25,6 +25,7 @@ public abstract class EngineContract
         WorkerLogRules,
         TakeoverRules,
         SavepointRules,
+        DuplicateRules,
         TransactionalRules,
         HandlerRules,
         TransactionalHandlerRules,

@@ -59,7 +59,8 @@ class InMemoryStoreTest extends EventStoreContract {
         row.owner(),
         row.leaseExpiries(),
         row.processedBy(),
-        row.lastError());
+        row.lastError(),
+        row.event().idempotencyKey());
   }
 
   @Override
@@ -77,6 +78,7 @@ class InMemoryStoreTest extends EventStoreContract {
     return new OutboxEvent(
         eventId,
         "Old",
+        null,
         null,
         null,
         null,
