@@ -147,6 +147,9 @@ public interface Outbox {
    */
   int reapExpired();
 
+  /** The messages that ended dead: to list, to replay, to discard. */
+  DeadLetters deadLetters();
+
   /** What became of an enqueued message. */
   record Enqueued(MessageId id) {}
 }

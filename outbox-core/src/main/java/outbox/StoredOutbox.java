@@ -35,6 +35,7 @@ final class StoredOutbox implements Outbox {
   private final QueueProducer producer;
   private final int maxLeaseExpiries;
   private final QueueLog log;
+  private final DeadLetters deadLetters;
 
   StoredOutbox(OutboxBuilder setup) {
     this.connections = new QueueConnections(setup.connections);
@@ -43,6 +44,7 @@ final class StoredOutbox implements Outbox {
     this.maxLeaseExpiries = setup.maxLeaseExpiries;
     this.log = new QueueLog(setup.storeName);
     this.producer = new QueueProducer(setup, connections, log);
+    this.deadLetters = DeadLetters.of(setup.connections, store, setup.onCommit);
   }
 
   @Override
@@ -184,6 +186,11 @@ final class StoredOutbox implements Outbox {
     } while (reaped == REAP_LIMIT && !Thread.currentThread().isInterrupted());
     log.reaped(total);
     return total;
+  }
+
+  @Override
+  public DeadLetters deadLetters() {
+    return deadLetters;
   }
 
   private Set<MessageId> change(

@@ -3,6 +3,7 @@ package outbox.dispatch;
 import static java.util.Objects.requireNonNull;
 
 import org.jspecify.annotations.Nullable;
+import outbox.DeadLetterListener;
 import outbox.OutboxConfig;
 import outbox.registry.DefaultListenerRegistry;
 import outbox.registry.ListenerRegistry;
@@ -78,6 +79,7 @@ public final class MultiOutboxDispatcher implements AutoCloseable {
     OutboxSelectionStrategy strategy = new RoundRobinOutboxSelectionStrategy();
     String node = "pid" + ProcessHandle.current().pid();
     int maxConnections = DEFAULT_MAX_CONNECTIONS;
+    @Nullable DeadLetterListener onDead;
     private @Nullable RetryPolicy retryPolicy;
 
     private Builder(OutboxStoreProvider provider) {
@@ -109,6 +111,12 @@ public final class MultiOutboxDispatcher implements AutoCloseable {
     /** Instead of exponential backoff by the settings of the configuration. */
     public Builder retryPolicy(RetryPolicy retryPolicy) {
       this.retryPolicy = requireNonNull(retryPolicy, "retryPolicy");
+      return this;
+    }
+
+    /** Told of the events that end DEAD in this process, after the database has it. */
+    public Builder onDead(DeadLetterListener listener) {
+      this.onDead = requireNonNull(listener, "listener");
       return this;
     }
 

@@ -6,6 +6,7 @@ import java.lang.System.Logger;
 import java.lang.System.Logger.Level;
 import java.time.Duration;
 import org.jspecify.annotations.Nullable;
+import outbox.DeadLetterListener;
 import outbox.EventEnvelope;
 import outbox.OutboxConfig;
 import outbox.dispatch.PreparedEvent.Wake;
@@ -178,6 +179,7 @@ public final class OutboxDispatcher implements AutoCloseable {
     String node = "pid" + ProcessHandle.current().pid();
     @Nullable TransactionRunner transactions;
     @Nullable NodeSignal signal;
+    @Nullable DeadLetterListener onDead;
     private @Nullable RetryPolicy retryPolicy;
 
     private Builder(ConnectionProvider connectionProvider, EventStore eventStore) {
@@ -221,6 +223,12 @@ public final class OutboxDispatcher implements AutoCloseable {
     /** Lets transactional listeners run. */
     public Builder transactions(TransactionRunner transactions) {
       this.transactions = requireNonNull(transactions, "transactions");
+      return this;
+    }
+
+    /** Told of the events that end DEAD in this process, after the database has it. */
+    public Builder onDead(DeadLetterListener listener) {
+      this.onDead = requireNonNull(listener, "listener");
       return this;
     }
 

@@ -2,8 +2,10 @@ package outbox.dispatch;
 
 import java.lang.System.Logger;
 import java.lang.System.Logger.Level;
+import java.util.function.Consumer;
 import outbox.dispatch.Outcome.Dead;
 import outbox.dispatch.Outcome.Done;
+import outbox.model.DeadLetter;
 import outbox.spi.MetricsExporter;
 
 /** The end of a delivery: it leaves the in-flight set, is counted and, if it died, logged. */
@@ -13,11 +15,14 @@ final class Settlements {
   private final InFlight inFlight;
   private final MetricsExporter metrics;
   private final Runnable onRelease;
+  private final Consumer<DeadLetter> onDead;
 
-  Settlements(InFlight inFlight, MetricsExporter metrics, Runnable onRelease) {
+  Settlements(
+      InFlight inFlight, MetricsExporter metrics, Runnable onRelease, Consumer<DeadLetter> onDead) {
     this.inFlight = inFlight;
     this.metrics = metrics;
     this.onRelease = onRelease;
+    this.onDead = onDead;
   }
 
   /** Whether this very delivery, not a later one of the same event, is in flight. */
@@ -34,6 +39,7 @@ final class Settlements {
     } else if (outcome instanceof Dead dead) {
       metrics.incrementDispatchDead();
       LOG.log(Level.ERROR, "event dead {0} reason={1}", delivery, dead.reason());
+      onDead.accept(delivery.letter(dead.error()));
     } else if (Outcome.RELEASE.equals(outcome)) {
       onRelease.run();
     }
