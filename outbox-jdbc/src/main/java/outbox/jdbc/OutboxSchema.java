@@ -19,7 +19,8 @@ import outbox.spi.StoreException;
  * Thread-safe.
  */
 public final class OutboxSchema {
-  private static final List<String> VERSIONS = List.of("V1__framework", "V2__leases");
+  private static final List<String> VERSIONS = 
+      List.of("V1__framework", "V2__leases", "V3__idempotency");
 
   private final ConnectionProvider connections;
   private final TableName table;

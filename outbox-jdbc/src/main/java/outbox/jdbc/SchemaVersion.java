@@ -7,14 +7,17 @@ import java.util.TreeSet;
 /** Finds out which version of the schema a database has. */
 final class SchemaVersion {
   /** The version that this library's statements need. */
-  static final int CURRENT = 2;
+  static final int CURRENT = 3;
 
   private SchemaVersion() {}
 
   /** The recorded version, or what the table's columns tell; 0 if there is no table. */
   static int installed(Connection conn, Statements statements) {
-    int shape = shape(columns(conn, statements, statements.table()));
-    return Math.max(shape, recorded(conn, statements));
+    Set<String> columns = columns(conn, statements, statements.table());
+    if (statements.kind() == TableKind.INBOX) {
+      return columns.isEmpty() ? 0 : CURRENT;
+    }
+    return Math.max(shape(columns), recorded(conn, statements));
   }
 
   static Set<String> columns(Connection conn, Statements statements, TableName table) {
@@ -39,6 +42,9 @@ final class SchemaVersion {
   }
 
   private static int shape(Set<String> columns) {
+    if (columns.contains("dead_created_at") || columns.contains("replayed_by")) {
+      return 3;
+    }
     if (columns.contains("lease_expiries")) {
       return 2;
     }
