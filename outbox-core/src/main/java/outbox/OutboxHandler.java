@@ -19,6 +19,13 @@ public interface OutboxHandler extends EventListener {
 
   void handle(OutboxMessage message, HandlerContext context) throws Exception;
 
+  /**
+   * What names a message in the log lines about this handler: its id, unless it has a better one.
+   */
+  default String nameOf(OutboxMessage message) {
+    return "id=" + message.id();
+  }
+
   /** Refused: a handler needs its context, which only the dispatcher has. */
   @Override
   default void onEvent(EventEnvelope event) {

@@ -27,7 +27,7 @@ final class StoredOutbox implements Outbox {
   /** Leaves what a node of schema version 1 has just written to that node's own memory. */
   private static final Duration SKIP_RECENT = Duration.ofSeconds(1);
 
-  private static final int REAP_LIMIT = 10_000;
+  private static final int REAP_LIMIT = 1_000;
 
   private final QueueConnections connections;
   private final QueueTransitions transitions;

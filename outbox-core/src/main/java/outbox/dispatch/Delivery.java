@@ -27,6 +27,7 @@ final class Delivery {
   private final Run run = new Run(this);
   private @Nullable Station station;
   private @Nullable String lastError;
+  private volatile @Nullable String name;
   private StoreTime time = StoreTime.LOCAL;
   private final AtomicReference<Hold> hold;
   private volatile @Nullable EventEnvelope envelope;
@@ -121,6 +122,11 @@ final class Delivery {
 
   @Nullable String lastError() {
     return lastError;
+  }
+
+  /** What its handler calls it, for the log lines that follow. */
+  void failedAs(String name) {
+    this.name = name;
   }
 
   /** By which its age and its expiry are judged; said before anybody else sees it. */
@@ -323,6 +329,11 @@ final class Delivery {
   @Override
   public String toString() {
     String where = station == null ? "" : station.label();
-    return "id=" + id + " type=" + eventType + " attempts=" + attempts + where;
+    return (name == null ? "id=" + id : name)
+        + " type="
+        + eventType
+        + " attempts="
+        + attempts
+        + where;
   }
 }

@@ -66,6 +66,17 @@ public record InboxMessage(
     return carriedBy(letter.event(), InboxStatus.DEAD, letter.error());
   }
 
+  /** What names it in a log line: its key, as its sender knows it, and its id in the table. */
+  static String nameOf(OutboxMessage message) {
+    Map<String, String> headers = message.headers();
+    return "source="
+        + headers.get(SOURCE)
+        + " messageId="
+        + headers.get(MESSAGE_ID)
+        + " id="
+        + message.id();
+  }
+
   /** The message that an event with {@link #toHeaders} carries; for those who make a store. */
   public static InboxMessage carriedBy(
       OutboxEvent event, InboxStatus status, @Nullable String lastError) {

@@ -32,6 +32,9 @@ import outbox.util.Ulid;
  * InboxSchema}. Thread-safe.
  */
 public final class JdbcInboxStore implements InboxStore {
+  /** What is needed where a statement that changes rows cannot return or skip them. */
+  static final Set<String> LOCKING = Set.of("found", "lock_payloads", "lock_rows");
+
   private static final int MAX_TRIES = 10;
   private static final int MAX_KEYS = 250;
   private static final String DUPLICATE_KEY = "23505";
@@ -143,17 +146,31 @@ public final class JdbcInboxStore implements InboxStore {
 
   @Override
   public int purgePayloads(Connection conn, Duration doneSince, int limit) {
-    return purge(conn, "purge_payloads", doneSince, limit);
+    return purge(conn, "payloads", doneSince, limit);
   }
 
   @Override
   public int purgeRows(Connection conn, Duration doneSince, int limit) {
-    return purge(conn, "purge_rows", doneSince, limit);
+    return purge(conn, "rows", doneSince, limit);
   }
 
-  private int purge(Connection conn, String name, Duration age, int limit) {
+  /** Leaves out what somebody has locked: whoever brings a duplicate and the cleanup never wait. */
+  private int purge(Connection conn, String what, Duration age, int limit) {
     Statements sql = events.statements(conn);
-    return changed(conn, sql, name, sql.parameters().duration("age", age).number("limit", limit));
+    Parameters old = sql.parameters().duration("age", age).number("limit", limit);
+    return sql.leases().returnsRows()
+        ? changed(conn, sql, "purge_" + what, old)
+        : OwnTransaction.of(conn, sql.dialect(), () -> purgeLocked(conn, sql, what, old));
+  }
+
+  private static int purgeLocked(Connection conn, Statements sql, String what, Parameters old) {
+    List<String> ids = sql.query(conn, "lock_" + what, old, row -> row.getString("event_id"));
+    int purged = 0;
+    for (List<String> chunk : Chunks.of(ids, sql.dialect().maxIds())) {
+      Parameters chosen = sql.dialect().ids(sql.parameters(), chunk);
+      purged += sql.update(conn, "purge_" + what, chosen);
+    }
+    return purged;
   }
 
   private static int changed(Connection conn, Statements sql, String name, Parameters parameters) {

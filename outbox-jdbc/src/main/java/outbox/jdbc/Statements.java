@@ -109,7 +109,7 @@ final class Statements {
     needed.addAll(kind.statements());
     needed.addAll(leases.statementNames());
     if (kind == TableKind.INBOX && !leases.returnsRows()) {
-      needed.add("found");
+      needed.addAll(JdbcInboxStore.LOCKING);
     }
     return needed;
   }

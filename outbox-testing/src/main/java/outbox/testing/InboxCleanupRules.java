@@ -3,11 +3,18 @@ package outbox.testing;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import java.sql.Connection;
+import java.sql.SQLException;
 import java.time.Duration;
 import java.util.List;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.TimeUnit;
+import java.util.function.Supplier;
 import org.junit.jupiter.api.Test;
 import outbox.inbox.InboxCleanup;
+import outbox.inbox.InboxCleanup.Target;
 import outbox.inbox.InboxKey;
+import outbox.inbox.InboxMessage;
 import outbox.inbox.InboxStatus;
 import outbox.inbox.ReceiveResult.Kind;
 
@@ -68,6 +75,71 @@ interface InboxCleanupRules extends InboxUnderTest {
   }
 
   @Test
+  @Spec("IBX-101")
+  default void cleanupPassesOverWhatSomebodyHasLocked() throws Exception {
+    InboxKey locked = done("locked");
+    InboxKey free = done("free");
+    advance(Duration.ofDays(40));
+    try (Connection connection = begun()) {
+      inbox().receive(connection, inbound(locked, "topic", "{}"));
+
+      assertThat(unhindered(() -> cleanup().cleanUp())).isEqualTo(1);
+
+      assertThat(work().get(free)).isEmpty();
+      assertThat(stored(locked).payload()).isEqualTo("{}");
+      connection.rollback();
+    }
+    assertThat(cleanup().cleanUp()).isEqualTo(1);
+  }
+
+  @Test
+  @Spec("IBX-101")
+  default void intakeAndHandlingDoNotWaitForACleanup() throws Exception {
+    InboxKey old = done("old");
+    advance(Duration.ofDays(40));
+    InboxKey recent = done("recent");
+    InboxKey waiting = new InboxKey("shop", "waiting");
+    enqueue(waiting, "{}");
+    try (Connection connection = begun()) {
+      assertThat(store().purgePayloads(connection, Duration.ofDays(7), 500)).isEqualTo(1);
+      assertThat(store().purgeRows(connection, Duration.ofDays(30), 500)).isEqualTo(1);
+
+      Kind fresh = unhindered(() -> inbox().receive(inbound(KEY, "topic", "{}")).kind());
+      Kind again = unhindered(() -> inbox().receive(inbound(recent, "topic", "{}")).kind());
+      List<InboxMessage> claimed = unhindered(() -> claim(ME));
+
+      assertThat(fresh).isEqualTo(Kind.NEW);
+      assertThat(again).isEqualTo(Kind.DONE);
+      assertThat(claimed).extracting(InboxMessage::key).containsExactlyInAnyOrder(waiting, KEY);
+      assertThat(unhindered(() -> work().ack(ME, List.of(waiting)))).containsExactly(waiting);
+      connection.commit();
+    }
+    assertThat(work().get(old)).isEmpty();
+  }
+
+  @Test
+  default void anInboxThatCannotBeCleanedUpKeepsNoOther() {
+    InboxKey done = done("done");
+    advance(Duration.ofDays(40));
+    Target down =
+        new Target(
+            () -> {
+              throw new SQLException("down");
+            },
+            store(),
+            " store=down");
+    InboxCleanup cleanup =
+        new InboxCleanup(
+            () -> List.of(down, new Target(connections(), store(), "")),
+            InboxCleanup.DEFAULT_PAYLOAD_RETENTION,
+            InboxCleanup.DEFAULT_DEDUP_WINDOW);
+
+    assertThatThrownBy(cleanup::cleanUp).hasMessageContaining("down");
+
+    assertThat(work().get(done)).isEmpty();
+  }
+
+  @Test
   @Spec({"IBX-098", "IBX-101"})
   default void cleanupRunsOnATimerOfItsOwn() {
     InboxKey done = done("done");
@@ -91,6 +163,11 @@ interface InboxCleanupRules extends InboxUnderTest {
             () -> new InboxCleanup(connections(), store(), Duration.ofDays(2), Duration.ofDays(1)))
         .isInstanceOf(IllegalArgumentException.class)
         .hasMessageContaining("payloadRetention (PT48H)");
+  }
+
+  /** On a thread of its own, so that what waits for a lock fails instead of hanging. */
+  private static <T> T unhindered(Supplier<T> work) throws Exception {
+    return CompletableFuture.supplyAsync(work).get(30, TimeUnit.SECONDS);
   }
 
   private int purgePayloads(int limit) {

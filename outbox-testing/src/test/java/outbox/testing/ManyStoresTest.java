@@ -228,7 +228,7 @@ class ManyStoresTest {
   }
 
   @Test
-  @Spec({"OBX-065", "OBX-101"})
+  @Spec({"OBX-065", "OBX-101", "IBX-090", "IBX-113"})
   void whatHappensToAMessageIsLoggedWithItsStore() {
     config.setRetryMaxAttempts(1);
     tenant("one");

@@ -11,12 +11,14 @@ VALUES (
 ON DUPLICATE KEY UPDATE last_seen_at = {now}
 
 -- name: found
+-- Locks what is locked already: in a caller's older snapshot the row may look as it was.
 SELECT event_id, status,
   CASE WHEN event_id = :event_id THEN 0
        WHEN hash <> :hash OR payload <> :unhashed THEN 1
        ELSE 0 END AS differs
 FROM {table}
 WHERE source = :source AND message_id = :message_id
+FOR UPDATE
 
 -- name: fill
 UPDATE {table}

@@ -1,0 +1,56 @@
+package outbox.jdbc;
+
+import static java.util.Objects.requireNonNull;
+
+import org.jspecify.annotations.Nullable;
+import outbox.OutboxConfig;
+import outbox.dispatch.RetryPolicy;
+import outbox.spi.MetricsExporter;
+
+/**
+ * The options of every engine, on one database or many, of outboxes or inboxes. Not thread-safe.
+ *
+ * @param <B> the builder itself, which the setters return
+ */
+abstract class EngineSettings<B extends EngineSettings<B>> {
+  OutboxConfig config;
+  MetricsExporter metrics = MetricsExporter.NOOP;
+  @Nullable RetryPolicy retryPolicy;
+  @Nullable String node;
+  boolean createSchema;
+
+  EngineSettings(OutboxConfig config) {
+    this.config = config;
+  }
+
+  abstract B self();
+
+  /** All numbers and durations of the engine; copied. */
+  public B config(OutboxConfig config) {
+    this.config = requireNonNull(config, "config").copy();
+    return self();
+  }
+
+  public B metrics(MetricsExporter metrics) {
+    this.metrics = requireNonNull(metrics, "metrics");
+    return self();
+  }
+
+  /** The delays between attempts, instead of the default ones. */
+  public B retryPolicy(RetryPolicy retryPolicy) {
+    this.retryPolicy = requireNonNull(retryPolicy, "retryPolicy");
+    return self();
+  }
+
+  /** A name of this process for owner tokens and {@code processed_by}. */
+  public B node(String node) {
+    this.node = requireNonNull(node, "node");
+    return self();
+  }
+
+  /** Creates what is missing of the schema before anything else; off by default. */
+  public B createSchema() {
+    this.createSchema = true;
+    return self();
+  }
+}
