@@ -23,6 +23,7 @@ public final class OutboxBuilder {
   final LeasedEventStore store;
   @Nullable TxContext txContext;
   @Nullable String storeName;
+  @Nullable Joins joins;
   Runnable onCommit = () -> {};
   Runnable onUnseenCommit = () -> {};
   RetryPolicy backoff = OutboxBuilder::doublingSeconds;
@@ -89,6 +90,12 @@ public final class OutboxBuilder {
   /** Names the store in log lines; of use where one process has many. */
   public OutboxBuilder storeName(String storeName) {
     this.storeName = requireNonNull(storeName, "storeName");
+    return this;
+  }
+
+  /** The joins of the same messages; without them the outbox refuses what needs a join. */
+  public OutboxBuilder joins(Joins joins) {
+    this.joins = requireNonNull(joins, "joins");
     return this;
   }
 

@@ -3,6 +3,7 @@ package outbox;
 import java.sql.Connection;
 import java.time.Instant;
 import java.util.List;
+import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 import outbox.Outbox.Enqueued;
 import outbox.model.MessageId;
@@ -63,6 +64,20 @@ final class QueueProducer {
       onUnseenCommit.run();
     }
     return enqueued(all);
+  }
+
+  /** An enqueue and what belongs to it, in the thread's transaction or in one of its own. */
+  <T> T together(Function<Connection, T> work) {
+    if (txContext != null && txContext.isTransactionActive()) {
+      T result = work.apply(txContext.currentConnection());
+      txContext.afterCommit(onCommit);
+      return result;
+    }
+    T result =
+        connections.call(
+            connection -> store.inTransaction(connection, () -> work.apply(connection)));
+    onCommit.run();
+    return result;
   }
 
   private List<EventEnvelope> insert(Connection connection, List<EventEnvelope> messages) {

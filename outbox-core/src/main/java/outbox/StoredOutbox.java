@@ -12,6 +12,7 @@ import java.util.List;
 import java.util.Set;
 import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
+import outbox.model.JoinIdentifier;
 import outbox.model.MessageId;
 import outbox.model.OwnerToken;
 import outbox.spi.LeasedEventStore;
@@ -36,6 +37,7 @@ final class StoredOutbox implements Outbox {
   private final int maxLeaseExpiries;
   private final QueueLog log;
   private final DeadLetters deadLetters;
+  private final @Nullable Joins joins;
 
   StoredOutbox(OutboxBuilder setup) {
     this.connections = new QueueConnections(setup.connections);
@@ -45,6 +47,7 @@ final class StoredOutbox implements Outbox {
     this.log = new QueueLog(setup.storeName);
     this.producer = new QueueProducer(setup, connections, log);
     this.deadLetters = DeadLetters.of(setup.connections, store, setup.onCommit);
+    this.joins = setup.joins;
   }
 
   @Override
@@ -81,6 +84,27 @@ final class StoredOutbox implements Outbox {
   @Override
   public List<Enqueued> enqueueAll(Connection connection, Collection<EventEnvelope> messages) {
     return producer.enqueue(requireNonNull(connection, "connection"), List.copyOf(messages));
+  }
+
+  @Override
+  public Enqueued enqueue(EventEnvelope message, JoinIdentifier join) {
+    return producer.together(connection -> enqueue(connection, message, join));
+  }
+
+  @Override
+  public Enqueued enqueue(Connection connection, EventEnvelope message, JoinIdentifier join) {
+    Joins here = joins().in(connection);
+    Enqueued enqueued = enqueue(connection, message);
+    here.attach(requireNonNull(join, "join"), enqueued.id());
+    return enqueued;
+  }
+
+  @Override
+  public Joins joins() {
+    if (joins == null) {
+      throw new IllegalStateException("this outbox has no joins; build it with joins(…)");
+    }
+    return joins;
   }
 
   @Override

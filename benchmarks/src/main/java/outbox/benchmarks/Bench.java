@@ -16,7 +16,9 @@ public final class Bench {
           new Drain(),
           new QueueRate(),
           new InboxRate(),
+          new JoinRate(),
           new OldSnapshot(),
+          new Purge(),
           new VirtualThreads());
 
   /** Has a line for each message, which would measure the console; kept, or it is forgotten. */

@@ -48,7 +48,7 @@ public final class JoinHousekeeping implements Chore {
   @Override
   public boolean batch() {
     Duration age = retention;
-    boolean more = purging && age != null ? purge(age) : failOverdue();
+    boolean more = (purging && age != null) ? purge(age) : failOverdue();
     if (more) {
       return true;
     }
@@ -59,7 +59,7 @@ public final class JoinHousekeeping implements Chore {
   private boolean failOverdue() {
     Settlement overdue =
         transactions.call(connection -> tracker.store().failOverdue(connection, BATCH));
-    tracker.announcement(overdue).run();
+    tracker.announce(overdue);
     return overdue.ended().size() == BATCH;
   }
 

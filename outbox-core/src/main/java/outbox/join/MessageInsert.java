@@ -1,10 +1,23 @@
 package outbox.join;
 
 import java.sql.Connection;
+import java.util.List;
 import outbox.EventEnvelope;
+import outbox.model.MessageId;
+import outbox.spi.LeasedEventStore;
 
-/** Stores a message in the connection's transaction: what {@code Outbox.enqueue} does, or less. */
+/** Stores messages in the connection's transaction: what {@code Outbox.enqueue} does, or less. */
 @FunctionalInterface
 public interface MessageInsert {
-  void insert(Connection connection, EventEnvelope message);
+
+  /** Returns the ids of the stored messages, in the order given; never called with none. */
+  List<MessageId> insert(Connection connection, List<EventEnvelope> messages);
+
+  /** Stores them and wakes nobody. */
+  static MessageInsert into(LeasedEventStore events) {
+    return (connection, messages) -> {
+      events.insertAll(connection, messages);
+      return messages.stream().map(message -> new MessageId(message.eventId())).toList();
+    };
+  }
 }

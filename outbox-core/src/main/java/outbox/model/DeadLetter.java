@@ -56,7 +56,7 @@ public record DeadLetter(
 
   /** Where it stands in the list of all, which begins with the message that was stored last. */
   public Position position() {
-    return new Position(createdAt(), id());
+    return new Position(createdAt(), event.eventId());
   }
 
   /** Identity, never content: payloads do not belong in a log. */
@@ -66,10 +66,10 @@ public record DeadLetter(
   }
 
   /** A place in the list, behind which the next page begins. */
-  public record Position(Instant createdAt, MessageId id) {
+  public record Position(Instant createdAt, String eventId) {
     public Position {
       requireNonNull(createdAt, "createdAt");
-      requireNonNull(id, "id");
+      requireNonNull(eventId, "eventId");
     }
   }
 }

@@ -9,6 +9,7 @@ import java.util.List;
 import javax.sql.DataSource;
 import org.jspecify.annotations.Nullable;
 import outbox.OutboxConfig;
+import outbox.Retention;
 import outbox.routing.OutboxDatabase;
 import outbox.routing.OutboxDatabaseDiscovery;
 import outbox.routing.OutboxSelectionStrategy;
@@ -34,8 +35,10 @@ abstract class DatabasesBuilder<B extends DatabasesBuilder<B>> extends EngineSet
   int maxConnections = JdbcOutboxes.DEFAULT_MAX_CONNECTIONS;
   @Nullable OutboxDatabaseDiscovery discovery;
 
-  DatabasesBuilder() {
-    super(new OutboxConfig().setPollerBatchSize(BATCH_SIZE).setNetworkTimeout(NETWORK_TIMEOUT));
+  DatabasesBuilder(Retention retention) {
+    super(
+        new OutboxConfig().setPollerBatchSize(BATCH_SIZE).setNetworkTimeout(NETWORK_TIMEOUT),
+        retention);
   }
 
   /** A database behind a data source, which should open plain connections and not pool them. */

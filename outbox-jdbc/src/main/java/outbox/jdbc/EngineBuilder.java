@@ -6,9 +6,12 @@ import java.time.Duration;
 import javax.sql.DataSource;
 import org.jspecify.annotations.Nullable;
 import outbox.OutboxConfig;
+import outbox.Retention;
 import outbox.dispatch.OutboxDispatcher;
 import outbox.poller.OutboxPoller;
 import outbox.registry.ListenerRegistry;
+import outbox.retention.EventRetention;
+import outbox.retention.Housekeeper;
 import outbox.spi.ConnectionProvider;
 import outbox.spi.LeasedEventStore;
 
@@ -21,8 +24,8 @@ abstract class EngineBuilder<B extends EngineBuilder<B>> extends EngineSettings<
   final DataSource dataSource;
   @Nullable String storeName;
 
-  EngineBuilder(DataSource dataSource, OutboxConfig config) {
-    super(config);
+  EngineBuilder(DataSource dataSource, OutboxConfig config, Retention retention) {
+    super(config, retention);
     this.dataSource = requireNonNull(dataSource, "dataSource");
   }
 
@@ -42,10 +45,21 @@ abstract class EngineBuilder<B extends EngineBuilder<B>> extends EngineSettings<
     if (node != null) {
       builder.node(node);
     }
+    if (onDead != null) {
+      builder.onDead(onDead);
+    }
     if (retryPolicy != null) {
       builder.retryPolicy(retryPolicy);
     }
     return builder;
+  }
+
+  /** A housekeeper that runs. */
+  final Housekeeper startHousekeeper(
+      String table, ConnectionProvider connections, LeasedEventStore store) {
+    Housekeeper housekeeper = new Housekeeper(retention);
+    housekeeper.add(new EventRetention(table, connections, store, retention));
+    return housekeeper;
   }
 
   /** A poller that runs; null if polling is off. */

@@ -3,7 +3,9 @@ package outbox.jdbc;
 import static java.util.Objects.requireNonNull;
 
 import org.jspecify.annotations.Nullable;
+import outbox.DeadLetterListener;
 import outbox.OutboxConfig;
+import outbox.Retention;
 import outbox.dispatch.RetryPolicy;
 import outbox.spi.MetricsExporter;
 
@@ -16,11 +18,14 @@ abstract class EngineSettings<B extends EngineSettings<B>> {
   OutboxConfig config;
   MetricsExporter metrics = MetricsExporter.NOOP;
   @Nullable RetryPolicy retryPolicy;
+  @Nullable DeadLetterListener onDead;
+  Retention retention;
   @Nullable String node;
   boolean createSchema;
 
-  EngineSettings(OutboxConfig config) {
+  EngineSettings(OutboxConfig config, Retention retention) {
     this.config = config;
+    this.retention = retention;
   }
 
   abstract B self();
@@ -39,6 +44,23 @@ abstract class EngineSettings<B extends EngineSettings<B>> {
   /** The delays between attempts, instead of the default ones. */
   public B retryPolicy(RetryPolicy retryPolicy) {
     this.retryPolicy = requireNonNull(retryPolicy, "retryPolicy");
+    return self();
+  }
+
+  /** How long messages are kept after their end; see {@link Retention} for the defaults. */
+  public B retention(Retention retention) {
+    this.retention = requireNonNull(retention, "retention");
+    return self();
+  }
+
+  /** Leaves it to another process to remove what is old. */
+  public B noRetention() {
+    return retention(Retention.forEver());
+  }
+
+  /** Told of the messages that end DEAD in this process, after the database has it. */
+  public B onDead(DeadLetterListener listener) {
+    this.onDead = requireNonNull(listener, "listener");
     return self();
   }
 

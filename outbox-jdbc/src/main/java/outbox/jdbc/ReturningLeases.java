@@ -71,7 +71,7 @@ final class ReturningLeases implements Leases {
             },
             expire);
     Instant watermark = gates.stream().max(Instant::compareTo).orElse(null);
-    return new Claimed(rows.finished(conn, taken), watermark, TakenRow.countExpired(taken));
+    return new Claimed(rows.finished(conn, taken), watermark, TakenRow.ended(taken));
   }
 
   @Override

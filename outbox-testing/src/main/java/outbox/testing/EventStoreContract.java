@@ -34,6 +34,7 @@ public abstract class EventStoreContract
         ContentRules,
         ExpiryRules,
         AtomicityRules,
+        RetentionRules,
         TimeRules {
 
   @Parameter boolean autoCommit;

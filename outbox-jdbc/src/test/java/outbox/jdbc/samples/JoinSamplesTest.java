@@ -18,6 +18,7 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import outbox.OutboxConfig;
 import outbox.PermanentFailureException;
+import outbox.Retention;
 import outbox.jdbc.JdbcOutbox;
 import outbox.jdbc.JdbcOutboxRepository;
 import outbox.join.JoinCoordinator;
@@ -176,7 +177,7 @@ class JoinSamplesTest {
         JdbcOutbox.builder(dataSource)
             .createSchema()
             .joins()
-            .joinRetention(Duration.ofDays(30))
+            .retention(Retention.ofOutbox().joins(Duration.ofDays(30)))
             .handler("extract.customers", (message, context) -> extract("extract.customers"))
             .handler("extract.orders", (message, context) -> extract("extract.orders"))
             .handler("extract.products", (message, context) -> extract("extract.products"))
