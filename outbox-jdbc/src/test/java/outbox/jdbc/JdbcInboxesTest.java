@@ -152,7 +152,7 @@ class JdbcInboxesTest {
 
   @Test
   @Spec("IBX-081")
-  void theBackoffIsThatOfASingleInbox() {
+  void theBackoffIsThatOfASingleInbox() throws Exception {
     try (JdbcInboxes inboxes =
         JdbcInboxes.builder()
             .database("a", a.dataSource())

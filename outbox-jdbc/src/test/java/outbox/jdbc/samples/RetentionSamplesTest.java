@@ -9,6 +9,7 @@ import java.util.List;
 import java.util.Queue;
 import java.util.concurrent.ConcurrentLinkedQueue;
 import javax.sql.DataSource;
+import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import outbox.Bulk;
 import outbox.DeadLetters;
@@ -23,8 +24,14 @@ import outbox.spi.EndedEventStore.DeadCount;
 
 /** The samples of docs/retention.md and docs/dead-letters.md. */
 class RetentionSamplesTest {
-  private final DataSource dataSource = SampleDatabase.create();
+  private final SampleDatabase database = new SampleDatabase();
+  private final DataSource dataSource = database.dataSource();
   private final Queue<String> alarms = new ConcurrentLinkedQueue<>();
+
+  @AfterEach
+  void drop() {
+    database.close();
+  }
 
   @Test
   void agesAreSetOnce() {
