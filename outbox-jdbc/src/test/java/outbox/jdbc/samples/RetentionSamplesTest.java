@@ -91,7 +91,7 @@ class RetentionSamplesTest {
                         return !Thread.currentThread().isInterrupted();
                       }));
       // endregion
-      assertThat(replayed).isEqualTo(2);
+      assertThat(replayed).isBetween(2L, 3L);
       await().atMost(Duration.ofSeconds(60)).until(() -> letters.list(timeouts, 50).size() == 3);
       // region dead-letters-discard
       letters.discard(List.of(id), "bob", "the customer has cancelled");
