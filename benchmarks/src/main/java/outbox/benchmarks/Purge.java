@@ -14,8 +14,8 @@ import outbox.retention.EventRetention;
 import outbox.retention.Housekeeper;
 
 /**
- * Old completed rows are removed while 16 publishers run: how much of their rate they keep. Measured
- * before, during and after the purge, in slices of the same length.
+ * Old completed rows are removed while 16 publishers run: how much of their rate they keep.
+ * Measured before, during and after the purge, in slices of the same length.
  */
 final class Purge implements Scenario {
   private static final double LIMIT = 0.8;

@@ -36,10 +36,7 @@ final class EndedRows {
 
   Instant now(Connection conn) {
     return sql.query(
-            conn,
-            "now",
-            sql.parameters(),
-            row -> requireNonNull(dialect.getInstant(row, "now")))
+            conn, "now", sql.parameters(), row -> requireNonNull(dialect.getInstant(row, "now")))
         .get(0);
   }
 
@@ -119,8 +116,7 @@ final class EndedRows {
       Consumer<Parameters> more) {
     Function<List<String>, Parameters> parameters =
         chunk -> {
-          Parameters each =
-              dialect.ids(sql.parameters(), chunk).instant("died_before", diedBefore);
+          Parameters each = dialect.ids(sql.parameters(), chunk).instant("died_before", diedBefore);
           more.accept(each);
           return each;
         };

@@ -119,10 +119,7 @@ public final class JdbcInbox implements AutoCloseable {
     private @Nullable TransactionRunner transactions;
 
     private Builder(DataSource dataSource) {
-      super(
-          dataSource,
-          new OutboxConfig().setPollerBatchSize(DEFAULT_BATCH),
-          Retention.ofInbox());
+      super(dataSource, new OutboxConfig().setPollerBatchSize(DEFAULT_BATCH), Retention.ofInbox());
       retryPolicy(BACKOFF);
     }
 

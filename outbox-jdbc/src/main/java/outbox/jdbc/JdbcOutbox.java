@@ -161,7 +161,10 @@ public final class JdbcOutbox implements AutoCloseable {
     return joins.coordinator();
   }
 
-  /** Stops housekeeping and polling, drains the dispatcher, stores the last outcomes. Closing twice is harmless. */
+  /**
+   * Stops housekeeping and polling, drains the dispatcher, stores the last outcomes. Closing twice
+   * is harmless.
+   */
   @Override
   public void close() {
     housekeeper.close();

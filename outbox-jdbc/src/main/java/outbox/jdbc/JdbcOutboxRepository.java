@@ -284,11 +284,7 @@ public final class JdbcOutboxRepository implements LeasedEventStore {
     String text = ErrorText.fit(error, maxErrorLength);
     return ended(conn)
         .move(
-            conn,
-            "discard",
-            eventIds,
-            diedBefore,
-            more -> more.text("by", by).text("error", text));
+            conn, "discard", eventIds, diedBefore, more -> more.text("by", by).text("error", text));
   }
 
   @Override

@@ -135,8 +135,7 @@ class JdbcInboxesTest {
             .database("a", a.dataSource())
             .database("b", b.dataSource())
             .createSchema()
-            .retention(
-                Retention.forEver().completed(Duration.ZERO).interval(Duration.ofMillis(20)))
+            .retention(Retention.forEver().completed(Duration.ZERO).interval(Duration.ofMillis(20)))
             .handler(
                 InboxHandler.of("topic", (message, context) -> handled.add(message.messageId())))
             .start()) {

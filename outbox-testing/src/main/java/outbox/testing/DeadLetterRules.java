@@ -53,8 +53,7 @@ interface DeadLetterRules extends QueueUnderTest {
     assertThat(listed.diedAt()).isBetween(before, now());
     assertThat(listed.event().payloadJson()).isNull();
     assertThat(listed.replays()).isZero();
-    assertThat(letters().find(id).orElseThrow().event().payloadJson())
-        .isEqualTo("{\"to\":\"me\"}");
+    assertThat(letters().find(id).orElseThrow().event().payloadJson()).isEqualTo("{\"to\":\"me\"}");
     assertThat(letters().find(new MessageId("unknown"))).isEmpty();
   }
 
@@ -92,7 +91,9 @@ interface DeadLetterRules extends QueueUnderTest {
     }
 
     assertThat(read).extracting(DeadLetter::id).containsExactlyInAnyOrderElementsOf(ids);
-    assertThat(read).extracting(DeadLetter::createdAt).isSortedAccordingTo((x, y) -> y.compareTo(x));
+    assertThat(read)
+        .extracting(DeadLetter::createdAt)
+        .isSortedAccordingTo((x, y) -> y.compareTo(x));
   }
 
   @Test

@@ -25,9 +25,7 @@ import outbox.spi.EndedEventStore.DeadCount;
 /** The rows that have ended: what is dead, and what is old. Each method is one statement. */
 final class InMemoryEnded {
   private static final Comparator<DeadLetter> NEWEST_FIRST =
-      comparing(DeadLetter::createdAt)
-          .thenComparing(letter -> letter.event().eventId())
-          .reversed();
+      comparing(DeadLetter::createdAt).thenComparing(letter -> letter.event().eventId()).reversed();
 
   private final Rows rows;
   private final Kind kind;

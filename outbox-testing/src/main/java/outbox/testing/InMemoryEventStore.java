@@ -178,7 +178,9 @@ public final class InMemoryEventStore implements LeasedEventStore {
     return ending(
             conn,
             EventStatus.DEAD,
-            () -> ifChanged(eventId, markUnlessDone(conn, eventId, row -> row.dead(error, leases.now()))))
+            () ->
+                ifChanged(
+                    eventId, markUnlessDone(conn, eventId, row -> row.dead(error, leases.now()))))
         .size();
   }
 
@@ -419,10 +421,7 @@ public final class InMemoryEventStore implements LeasedEventStore {
   public int purgeDead(Connection conn, Duration deadFor, int limit) {
     Instant before = leases.now().minus(deadFor);
     return ended.change(
-        session(conn),
-        row -> ended.isDead(row) && row.availableAt().isBefore(before),
-        null,
-        limit);
+        session(conn), row -> ended.isDead(row) && row.availableAt().isBefore(before), null, limit);
   }
 
   private Set<String> ending(

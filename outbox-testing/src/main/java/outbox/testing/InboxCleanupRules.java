@@ -4,7 +4,6 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import java.sql.Connection;
-import java.sql.SQLException;
 import java.time.Duration;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
@@ -142,7 +141,8 @@ interface InboxCleanupRules extends InboxUnderTest {
   }
 
   private int purgeRows(int limit) {
-    return connections().inAutoCommit(c -> store().events().purgeDone(c, Duration.ofDays(30), limit));
+    return connections()
+        .inAutoCommit(c -> store().events().purgeDone(c, Duration.ofDays(30), limit));
   }
 
   /** By the defaults of an inbox; returns how many keys are gone. */

@@ -30,7 +30,8 @@ record InboxRow(StoredEvent stored) {
         new InboxMessage(key, InboxStatus.SEEN, null, null, hash, 0, 1, now, now, null, null);
     OutboxEvent event = event(message, SEEN, null, null);
     return new InboxRow(
-        new StoredEvent(event, EventStatus.DEAD, now, null, 0, 0, null, null, null, StoredEvent.Replays.NONE));
+        new StoredEvent(
+            event, EventStatus.DEAD, now, null, 0, 0, null, null, null, StoredEvent.Replays.NONE));
   }
 
   private static OutboxEvent event(

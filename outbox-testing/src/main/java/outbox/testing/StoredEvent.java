@@ -64,7 +64,8 @@ public record StoredEvent(
         0,
         null,
         null,
-        null, Replays.NONE);
+        null,
+        Replays.NONE);
   }
 
   /** Until when the owner holds it; empty if nobody does. */
@@ -91,12 +92,22 @@ public record StoredEvent(
         nextExpiries(),
         doneAt,
         processedBy,
-        lastError, replays);
+        lastError,
+        replays);
   }
 
   StoredEvent reaped() {
     return new StoredEvent(
-        event, status, availableAt, null, SUSPECT, nextExpiries(), doneAt, processedBy, lastError, replays);
+        event,
+        status,
+        availableAt,
+        null,
+        SUSPECT,
+        nextExpiries(),
+        doneAt,
+        processedBy,
+        lastError,
+        replays);
   }
 
   StoredEvent leasedUntil(Instant until, boolean starting) {
@@ -109,7 +120,8 @@ public record StoredEvent(
         leaseExpiries,
         doneAt,
         processedBy,
-        lastError, replays);
+        lastError,
+        replays);
   }
 
   StoredEvent done(Instant now) {
@@ -127,7 +139,8 @@ public record StoredEvent(
         leaseExpiries,
         doneAt,
         processedBy,
-        lastError, replays);
+        lastError,
+        replays);
   }
 
   StoredEvent abandoned(Failure failure, Instant now) {
@@ -145,7 +158,8 @@ public record StoredEvent(
         leaseExpiries,
         null,
         null,
-        fit(error), replays);
+        fit(error),
+        replays);
   }
 
   StoredEvent failed(Failure failure, Instant now) {
@@ -158,7 +172,8 @@ public record StoredEvent(
         leaseExpiries,
         null,
         null,
-        fit(failure.error()), replays);
+        fit(failure.error()),
+        replays);
   }
 
   StoredEvent dead(@Nullable String error, Instant now) {

@@ -108,8 +108,7 @@ class MassReplayTest {
         .listener("bulk", event -> handled.incrementAndGet())
         .handler(
             "live",
-            (message, context) ->
-                waits.add(System.nanoTime() - Long.parseLong(message.payload())))
+            (message, context) -> waits.add(System.nanoTime() - Long.parseLong(message.payload())))
         .start();
   }
 
