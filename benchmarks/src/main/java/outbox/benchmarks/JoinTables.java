@@ -9,7 +9,6 @@ import outbox.jdbc.JdbcOutboxRepository;
 import outbox.jdbc.OutboxSchema;
 import outbox.join.JoinCoordinator;
 import outbox.join.JoinTracker;
-import outbox.model.JoinIdentifier;
 import outbox.model.JoinStatus;
 import outbox.model.MessageId;
 
@@ -35,21 +34,21 @@ final class JoinTables {
     server.execute("DROP TABLE IF EXISTS outbox_join_wait, outbox_join_member, outbox_join");
   }
 
-  /** A backlog, and a join of its first messages if there are to be any. */
-  void load(int messages, int steps) {
-    events.loadPending(messages);
-    if (steps > 0) {
+  /** A backlog of two halves, and a join of each if there are to be any. */
+  void load(int half, boolean inJoins) {
+    events.loadPending(2 * half);
+    if (inJoins) {
       JoinCoordinator joins = coordinator(server.dataSource());
-      JoinIdentifier join = joins.startJoin(null, steps, null);
-      joins.attachAll(join, ids(steps));
+      joins.attachAll(joins.startJoin(null, half, null), ids(1, half));
+      joins.attachAll(joins.startJoin(null, half, null), ids(half + 1, 2 * half));
     }
     events.vacuum();
     server.execute("VACUUM (ANALYZE) outbox_join, outbox_join_member");
     events.checkpoint();
   }
 
-  private static List<MessageId> ids(int count) {
-    return IntStream.rangeClosed(1, count)
+  private static List<MessageId> ids(int first, int last) {
+    return IntStream.rangeClosed(first, last)
         .mapToObj(n -> new MessageId("pending-" + "%012d".formatted(n)))
         .toList();
   }
@@ -61,8 +60,8 @@ final class JoinTables {
                 + steps
                 + " AND status = "
                 + JoinStatus.COMPLETED.code());
-    if (exact != 1) {
-      throw new IllegalStateException("the join of " + steps + " steps is not completed");
+    if (exact != 2) {
+      throw new IllegalStateException("the joins of " + steps + " steps are not completed");
     }
   }
 

@@ -56,6 +56,7 @@ final class Berth {
     this.outbox = outbox(crew.config());
     completions.onReady(() -> roster.requestAt(flush, completions.dueAt()));
     station.onDemand(this::wake);
+    station.onPutOff(this::lookIn);
     station.outage().onRecovery(() -> roster.request(flush));
     station.outage().onRecovery(() -> roster.recovered(station));
   }
@@ -80,7 +81,15 @@ final class Berth {
   /** Looks into the database at once; demand that comes in faster is served together. */
   void wake() {
     if (polls) {
+      pace.ask();
       roster.requestAt(claim, claimer.nextAllowed());
+    }
+  }
+
+  /** Looks again when what was put off is due, unless it is looked for earlier. */
+  private void lookIn(Duration delay) {
+    if (polls) {
+      roster.requestAt(claim, System.nanoTime() + delay.toNanos());
     }
   }
 
@@ -122,10 +131,14 @@ final class Berth {
     }
     try {
       check();
-      Batch batch = claimer.claimOne(share.events(), share.bytes());
+      Batch batch = claimer.claimOne(share.events(), share.bytes(), pace::isHopeful);
       roster.claimed(claim, batch.full());
       Duration pause = pace.next(batch.taken() > 0);
-      return batch.full() ? Duration.ZERO : pause;
+      if (batch.full()) {
+        pace.ask();
+        return Duration.ZERO;
+      }
+      return pause;
     } catch (RuntimeException | Error e) {
       roster.claimed(claim, false);
       if (!(e instanceof StoreException || e instanceof IllegalStateException)) {

@@ -1,10 +1,13 @@
 package outbox.dispatch;
 
+import static java.util.Objects.requireNonNull;
+
 import java.lang.System.Logger;
 import java.lang.System.Logger.Level;
 import java.util.ArrayList;
 import java.util.Collections;
 import java.util.LinkedHashMap;
+import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
@@ -19,7 +22,6 @@ final class ClaimQueue {
   private final OutboxSelectionStrategy strategy;
   private final Map<Duty, OutboxStore> storeOf = new LinkedHashMap<>();
   private final Map<OutboxStore, Duty> due = new LinkedHashMap<>();
-  private final Set<OutboxStore> dueView = Collections.unmodifiableSet(due.keySet());
   private List<OutboxStore> stores = List.of();
   private boolean strategyFailed;
 
@@ -48,15 +50,23 @@ final class ClaimQueue {
     return due.isEmpty();
   }
 
-  @Nullable Duty poll() {
-    return due.isEmpty() ? null : due.remove(choice());
+  /** Null if there is none, or only looks and these are not wanted. */
+  @Nullable Duty poll(boolean looks) {
+    Set<OutboxStore> candidates = looks ? due.keySet() : askedFor();
+    return candidates.isEmpty() ? null : due.remove(choice(candidates));
   }
 
-  private OutboxStore choice() {
-    OutboxStore first = due.keySet().iterator().next();
+  private Set<OutboxStore> askedFor() {
+    Set<OutboxStore> asked = new LinkedHashSet<>(due.keySet());
+    asked.removeIf(store -> requireNonNull(due.get(store)).look);
+    return asked;
+  }
+
+  private OutboxStore choice(Set<OutboxStore> candidates) {
+    OutboxStore first = candidates.iterator().next();
     try {
-      OutboxStore chosen = strategy.select(stores, dueView);
-      return due.containsKey(chosen) ? chosen : first;
+      OutboxStore chosen = strategy.select(stores, Collections.unmodifiableSet(candidates));
+      return candidates.contains(chosen) ? chosen : first;
     } catch (RuntimeException | Error e) {
       report(e);
       return first;

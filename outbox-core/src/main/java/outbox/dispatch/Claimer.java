@@ -5,6 +5,7 @@ import java.lang.System.Logger.Level;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.concurrent.locks.LockSupport;
+import java.util.function.BooleanSupplier;
 import org.jspecify.annotations.Nullable;
 import outbox.EventEnvelope;
 import outbox.dispatch.Delivery.Hold;
@@ -75,7 +76,8 @@ public final class Claimer {
     while (room > 0 && !station.isClosing()) {
       int limit = Math.min(batchSize, room);
       boolean complete = hint.isCompleteScanDue();
-      int claimed = claim(limit, station.lanes().coldBytesFor(limit), hint.start()).taken();
+      int claimed =
+          claim(limit, station.lanes().coldBytesFor(limit), hint.start(), () -> true).taken();
       total += claimed;
       room = station.lanes().coldRoom();
       if (claimed < limit) {
@@ -93,13 +95,18 @@ public final class Claimer {
     return total;
   }
 
-  /** One batch, for a roster that decides when the next is due. */
-  Batch claimOne(int limit, long maxBytes) {
+  /**
+   * One batch, for a roster that decides when the next is due.
+   *
+   * @param hopeful whether something is probably there, so that to look first would only cost time;
+   *     asked once there is a connection
+   */
+  Batch claimOne(int limit, long maxBytes, BooleanSupplier hopeful) {
     return station.claiming(
         () -> {
           lastCycle = System.nanoTime();
           boolean complete = hint.isCompleteScanDue();
-          Batch batch = claim(limit, maxBytes, hint.start());
+          Batch batch = claim(limit, maxBytes, hint.start(), hopeful);
           if (!batch.full()) {
             hint.clear();
             reaper.reapIfDue();
@@ -146,13 +153,19 @@ public final class Claimer {
     demand.wake();
   }
 
-  private Batch claim(int limit, long maxBytes, @Nullable Instant after) {
+  private Batch claim(int limit, long maxBytes, @Nullable Instant after, BooleanSupplier hopeful) {
     long before = System.nanoTime();
     hint.clear();
     String owner = station.claimToken();
     Duration lease = station.lease();
     ClaimRequest request = new ClaimRequest(owner, lease, limit, maxBytes, after, skipRecent);
-    Claimed claimed = connections.call(OPERATION, c -> store.claim(c, request));
+    Claimed claimed =
+        connections.call(
+            OPERATION,
+            c ->
+                hopeful.getAsBoolean() || store.mayHaveDue(c)
+                    ? store.claim(c, request)
+                    : Claimed.NOTHING);
     Hold hold = new Hold(owner, station.deadlineFrom(before));
     int taken = 0;
     long bytes = 0;

@@ -17,6 +17,12 @@ final class Duty {
   boolean probing;
   boolean removed;
 
+  /** Nobody asked for it, it is only time for it. */
+  boolean look;
+
+  /** That it was a look when it began. */
+  boolean looking;
+
   /** When it is due by itself; meaningless unless {@link #alarmed}. */
   long alarmAt;
 

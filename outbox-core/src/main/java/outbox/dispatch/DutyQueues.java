@@ -13,12 +13,18 @@ import org.jspecify.annotations.Nullable;
 /**
  * Duties that are due, and which of them gets the next free connection: upkeep before claims, so
  * that leases and outcomes never wait for new work; of claims, the one that the strategy chooses.
- * Only a few ever probe databases that fail, one per database, so that these starve nobody; one
- * that has only just failed goes first. Guarded by the roster's lock.
+ * Of looks that nobody asked for only a part runs at once: each opens a connection, which would
+ * slow down the claims that somebody waits for. Only a few ever probe databases that fail, one per
+ * database, so that these starve nobody; one that has only just failed goes first. Guarded by the
+ * roster's lock.
  */
 final class DutyQueues {
   private static final int PERMITS_PER_PROBE = 8;
   private static final int PERMITS_PER_UPKEEP = 4;
+  private static final int CLAIMS_PER_LOOK = 3;
+
+  /** So that one database that does not answer keeps nobody from looking into the others. */
+  private static final int LEAST_LOOKS = 2;
 
   private final Deque<Duty> upkeep = new ArrayDeque<>();
   private final Deque<Duty> freshProbes = new ArrayDeque<>();
@@ -32,7 +38,9 @@ final class DutyQueues {
   private final ColdRoom room;
   private final int maxProbes;
   private final int maxClaims;
+  private final int maxLooks;
   private int claiming;
+  private int looking;
 
   /**
    * All empty.
@@ -44,6 +52,7 @@ final class DutyQueues {
     this.room = room;
     this.maxProbes = Math.max(1, permits / PERMITS_PER_PROBE);
     this.maxClaims = Math.max(1, permits - Math.max(1, permits / PERMITS_PER_UPKEEP));
+    this.maxLooks = Math.max(LEAST_LOOKS, maxClaims / CLAIMS_PER_LOOK);
   }
 
   ClaimQueue claims() {
@@ -145,12 +154,15 @@ final class DutyQueues {
     hungry.forEach(claims::add);
     hungry.forEach(sated::remove);
     while (claiming < maxClaims && !claims.isEmpty() && room.isThere()) {
-      Duty duty = claims.poll();
-      if (duty != null && duty.isProbe()) {
+      Duty duty = claims.poll(looking < maxLooks);
+      if (duty == null) {
+        return null;
+      }
+      if (duty.isProbe()) {
         addProbe(duty);
-      } else if (duty != null && !room.isThereFor(duty.station())) {
+      } else if (!room.isThereFor(duty.station())) {
         sated.add(duty);
-      } else if (duty != null) {
+      } else {
         return duty;
       }
     }
@@ -163,6 +175,8 @@ final class DutyQueues {
     if (duty.isClaim()) {
       duty.share = room.reserve();
       claiming += duty.probing ? 0 : 1;
+      duty.looking = duty.look && !duty.probing;
+      looking += duty.looking ? 1 : 0;
     }
   }
 
@@ -172,6 +186,7 @@ final class DutyQueues {
     if (duty.isClaim()) {
       room.giveBack(duty.share);
       claiming -= duty.probing ? 0 : 1;
+      looking -= duty.looking ? 1 : 0;
     }
     if (duty.probing) {
       duty.probing = false;

@@ -36,6 +36,7 @@ final class DutyRoster {
         duty.againAt = duty.again && duty.againAt - at <= 0 ? duty.againAt : at;
         duty.again = true;
       } else {
+        duty.look = false;
         schedule(duty, at);
       }
     } finally {
@@ -118,6 +119,7 @@ final class DutyRoster {
       long now = System.nanoTime();
       boolean again = duty.again;
       duty.again = false;
+      duty.look = !again && pause != null && !pause.isZero();
       if (again) {
         schedule(duty, duty.againAt);
       }

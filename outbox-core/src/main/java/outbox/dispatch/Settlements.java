@@ -2,9 +2,12 @@ package outbox.dispatch;
 
 import java.lang.System.Logger;
 import java.lang.System.Logger.Level;
+import java.time.Duration;
 import java.util.function.Consumer;
 import outbox.dispatch.Outcome.Dead;
+import outbox.dispatch.Outcome.Defer;
 import outbox.dispatch.Outcome.Done;
+import outbox.dispatch.Outcome.Retry;
 import outbox.model.DeadLetter;
 import outbox.spi.MetricsExporter;
 
@@ -15,13 +18,19 @@ final class Settlements {
   private final InFlight inFlight;
   private final MetricsExporter metrics;
   private final Runnable onRelease;
+  private final Consumer<Duration> onPutOff;
   private final Consumer<DeadLetter> onDead;
 
   Settlements(
-      InFlight inFlight, MetricsExporter metrics, Runnable onRelease, Consumer<DeadLetter> onDead) {
+      InFlight inFlight,
+      MetricsExporter metrics,
+      Runnable onRelease,
+      Consumer<Duration> onPutOff,
+      Consumer<DeadLetter> onDead) {
     this.inFlight = inFlight;
     this.metrics = metrics;
     this.onRelease = onRelease;
+    this.onPutOff = onPutOff;
     this.onDead = onDead;
   }
 
@@ -42,6 +51,10 @@ final class Settlements {
       onDead.accept(delivery.letter(dead.error()));
     } else if (Outcome.RELEASE.equals(outcome)) {
       onRelease.run();
+    } else if (outcome instanceof Retry retry) {
+      onPutOff.accept(retry.delay());
+    } else if (outcome instanceof Defer defer) {
+      onPutOff.accept(defer.delay());
     }
   }
 

@@ -6,6 +6,7 @@ import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.locks.ReentrantLock;
+import java.util.function.Consumer;
 import java.util.function.Predicate;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
@@ -39,6 +40,7 @@ final class Station {
   private final LeaseKeeper keeper;
   private final List<Runnable> onDemand = new CopyOnWriteArrayList<>();
   private final AtomicBoolean closing = new AtomicBoolean();
+  private volatile Consumer<Duration> onPutOff = delay -> {};
   private final ReentrantLock claiming = new ReentrantLock();
 
   Station(Crew crew, StationParts parts, CompletionQueue completions) {
@@ -56,7 +58,12 @@ final class Station {
     this.inFlight = new InFlight(parts.tracker());
     this.completions = completions;
     Settlements settlements =
-        new Settlements(inFlight, metrics, () -> wake(Wake.EVERYBODY), this::died);
+        new Settlements(
+            inFlight,
+            metrics,
+            () -> wake(Wake.EVERYBODY),
+            delay -> onPutOff.accept(delay),
+            this::died);
     this.completer = new Completer(completions, store, connections, outage, tokens, settlements);
     LeaseGate gate = new LeaseGate(store, connections, tokens, config.getLeaseDuration());
     DeliveryRunner runner =
@@ -146,6 +153,11 @@ final class Station {
     if (signal != null) {
       signal.listen(listener);
     }
+  }
+
+  /** Tells of the delay of each event that is to be claimed again. */
+  void onPutOff(Consumer<Duration> listener) {
+    onPutOff = listener;
   }
 
   private boolean isAmongMany() {

@@ -66,6 +66,6 @@ public final class JoinHousekeeping implements Chore {
   private boolean purge(Duration age) {
     int purged = transactions.call(connection -> tracker.store().purge(connection, age, BATCH));
     LOG.log(Level.DEBUG, "joins purged number={0}", purged);
-    return purged == BATCH;
+    return purged > 0;
   }
 }

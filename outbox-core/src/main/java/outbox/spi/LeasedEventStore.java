@@ -56,6 +56,14 @@ public interface LeasedEventStore extends EventStore, EndedEventStore {
   Claimed claim(Connection conn, ClaimRequest request);
 
   /**
+   * Whether a claim might get something, for a look into a database that is idle most of the time:
+   * cheaper than a claim, and nothing is changed. May be wrong only where it says yes.
+   */
+  default boolean mayHaveDue(Connection conn) {
+    return true;
+  }
+
+  /**
    * Leases the given live events that nobody holds; returns those it got. Expired ones end as in
    * {@link #claim}.
    */
@@ -141,6 +149,8 @@ public interface LeasedEventStore extends EventStore, EndedEventStore {
    * @param ended those that were due but past their expiry, and so have ended
    */
   record Claimed(List<ClaimedEvent> events, @Nullable Instant watermark, List<OutboxEvent> ended) {
+    /** No event was due. */
+    public static final Claimed NOTHING = new Claimed(List.of(), null, List.of());
 
     /** How many were due but past their expiry. */
     public int expired() {

@@ -41,6 +41,11 @@ abstract class Dialect {
 
   abstract Leases leases(Statements statements);
 
+  /** How the steps of joins end. */
+  StepFlip stepFlip(Statements statements) {
+    return new LockingStepFlip(statements);
+  }
+
   /** Whether a list can be one parameter; else there is one parameter for each element. */
   boolean hasArrays() {
     return false;
@@ -66,8 +71,10 @@ abstract class Dialect {
     return ";\n\n";
   }
 
-  /** Whether each row of a claim shows the watermark of all of them, not its own. */
-  boolean repeatsWatermark() {
+  /**
+   * Whether all rows of a claim show the same watermark, that of all, and the same end of lease.
+   */
+  boolean repeatsInstants() {
     return false;
   }
 

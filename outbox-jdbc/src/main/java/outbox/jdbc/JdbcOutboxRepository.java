@@ -179,6 +179,12 @@ public final class JdbcOutboxRepository implements LeasedEventStore {
   }
 
   @Override
+  public boolean mayHaveDue(Connection conn) {
+    Statements sql = statements(conn);
+    return !sql.query(conn, "any_due", sql.parameters(), row -> true).isEmpty();
+  }
+
+  @Override
   public Claimed claim(Connection conn, ClaimRequest request) {
     return statements(conn).leases().claim(conn, request, expiring(conn, request.owner()));
   }

@@ -38,6 +38,11 @@ final class PostgresDialect extends Dialect {
   }
 
   @Override
+  StepFlip stepFlip(Statements statements) {
+    return new ReturningStepFlip(statements);
+  }
+
+  @Override
   boolean hasArrays() {
     return true;
   }
@@ -65,7 +70,7 @@ final class PostgresDialect extends Dialect {
   }
 
   @Override
-  boolean repeatsWatermark() {
+  boolean repeatsInstants() {
     return true;
   }
 

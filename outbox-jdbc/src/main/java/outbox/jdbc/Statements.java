@@ -101,7 +101,9 @@ final class Statements {
     String file = dialect.statementFile() + "-joins.sql";
     Statements statements =
         new Statements(dialect, TableKind.OUTBOX, table, now, SqlFile.named(file), joins::named);
-    statements.checkComplete(file, JdbcJoinStore.STATEMENTS);
+    Set<String> needed = new TreeSet<>(JdbcJoinStore.STATEMENTS);
+    needed.addAll(dialect.stepFlip(statements).statementNames());
+    statements.checkComplete(file, needed);
     return statements;
   }
 

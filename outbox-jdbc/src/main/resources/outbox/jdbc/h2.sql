@@ -66,6 +66,12 @@ WHERE status IN (0, 2) AND available_at <= :at AND created_at <= :created_before
 ORDER BY created_at, event_id
 LIMIT :limit
 
+-- name: any_due
+SELECT 1 FROM {table}
+WHERE status IN (0, 2) AND available_at <= {now}
+ORDER BY available_at, event_id
+LIMIT 1
+
 -- name: inspect
 SELECT event_id, status, owner_token, processed_by, attempts FROM {table} WHERE event_id IN (:ids...)
 

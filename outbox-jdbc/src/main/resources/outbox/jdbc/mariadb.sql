@@ -61,6 +61,9 @@ WHERE status IN (0, 2) AND available_at <= :at AND created_at <= :created_before
 ORDER BY created_at, event_id
 LIMIT :limit
 
+-- name: any_due
+SELECT 1 FROM {table} FORCE INDEX (idx_claim) WHERE claimable_at <= {now} LIMIT 1
+
 -- name: inspect
 SELECT event_id, status, owner_token, processed_by, attempts FROM {table} WHERE event_id IN (:ids...)
 

@@ -72,6 +72,12 @@ WHERE status IN (0, 2) AND available_at <= :at AND created_at <= :created_before
 ORDER BY created_at, event_id
 LIMIT :limit
 
+-- name: any_due
+SELECT 1 FROM {table}
+WHERE status IN (0, 2) AND available_at <= {now}
+ORDER BY available_at, event_id
+LIMIT 1
+
 -- name: inspect
 SELECT event_id, status, owner_token, processed_by, attempts FROM {table} WHERE event_id = ANY (:ids)
 
@@ -82,7 +88,7 @@ WHERE event_id = ANY (:ids) AND payload IS NOT NULL
 
 -- name: claim
 WITH due AS MATERIALIZED (
-  SELECT event_id, available_at,
+  SELECT ctid AS place, event_id, available_at,
          COALESCE(octet_length(payload_text), octet_length(payload_bytes), 0) AS bytes
   FROM {table}
   WHERE status IN (0, 2)
@@ -95,12 +101,12 @@ WITH due AS MATERIALIZED (
   LIMIT :limit
   FOR UPDATE SKIP LOCKED
 ), summed AS (
-  SELECT event_id, available_at,
+  SELECT place, available_at,
          SUM(bytes) OVER (ORDER BY available_at, event_id
                           ROWS BETWEEN UNBOUNDED PRECEDING AND 1 PRECEDING) AS bytes_before
   FROM due
 ), taken AS (
-  SELECT event_id, available_at FROM summed WHERE COALESCE(bytes_before, 0) < :max_bytes
+  SELECT place, available_at FROM summed WHERE COALESCE(bytes_before, 0) < :max_bytes
 )
 UPDATE {table}
 SET lease_expiries = lease_expiries
@@ -108,7 +114,7 @@ SET lease_expiries = lease_expiries
     started = CASE WHEN owner_token IS NOT NULL OR started > 0 THEN 1 ELSE 0 END,
     owner_token = :owner,
     available_at = {now} + :lease * INTERVAL '1 microsecond'
-WHERE event_id = ANY (ARRAY(SELECT event_id FROM taken))
+WHERE ctid = ANY (ARRAY(SELECT place FROM taken))
 RETURNING event_id, event_type, aggregate_type, aggregate_id, tenant_id, correlation_id,
           payload_text, payload_bytes, headers, attempts, occurred_at, due_at, expires_at,
           created_at, started, lease_expiries, last_error, available_at,

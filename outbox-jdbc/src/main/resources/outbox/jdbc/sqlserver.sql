@@ -63,6 +63,12 @@ FROM {table}
 WHERE status IN (0, 2) AND available_at <= :at AND created_at <= :created_before
 ORDER BY created_at, event_id
 
+-- name: any_due
+SELECT TOP (1) 1 AS due
+FROM {table} WITH (INDEX (idx_claim), READPAST, ROWLOCK, READCOMMITTEDLOCK)
+WHERE status IN (0, 2) AND available_at <= {now}
+ORDER BY available_at, event_id
+
 -- name: inspect
 SELECT event_id, status, owner_token, processed_by, attempts FROM {table} WHERE event_id IN (:ids...)
 

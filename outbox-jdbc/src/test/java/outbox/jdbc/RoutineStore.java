@@ -105,6 +105,11 @@ final class RoutineStore implements LeasedEventStore {
   }
 
   @Override
+  public boolean mayHaveDue(Connection conn) {
+    return ordinary.mayHaveDue(conn);
+  }
+
+  @Override
   public Claimed claim(Connection conn, ClaimRequest request) {
     List<OutboxEvent> expiredBefore = expired(conn);
     List<Instant> watermarks = new ArrayList<>();

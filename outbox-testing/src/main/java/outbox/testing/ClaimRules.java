@@ -44,6 +44,23 @@ interface ClaimRules extends StoreUnderTest {
   }
 
   @Test
+  default void aLookSaysWhetherAClaimWouldGetSomething() {
+    assertThat(mayHaveDue()).isFalse();
+    insert("a");
+    assertThat(mayHaveDue()).isTrue();
+    claim("me");
+    assertThat(mayHaveDue()).as("leased").isFalse();
+    advance(PAST_LEASE);
+    assertThat(mayHaveDue()).as("left behind by its lease").isTrue();
+    markDone("a");
+    assertThat(mayHaveDue()).as("done").isFalse();
+  }
+
+  private boolean mayHaveDue() {
+    return call(connection -> store().mayHaveDue(connection));
+  }
+
+  @Test
   @Spec({"OBX-018", "OBX-019", "OBX-026", "OBX-042"})
   default void neverClaimsWhatIsDoneOrDead() {
     insert("done", "dead");

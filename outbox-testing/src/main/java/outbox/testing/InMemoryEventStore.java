@@ -238,6 +238,11 @@ public final class InMemoryEventStore implements LeasedEventStore {
   }
 
   @Override
+  public boolean mayHaveDue(Connection conn) {
+    return leases.anyDue(session(conn));
+  }
+
+  @Override
   public Claimed claim(Connection conn, ClaimRequest request) {
     return inTransaction(
         conn,

@@ -30,6 +30,11 @@ final class InMemoryLeases {
     this.deleteWhenDone = deleteWhenDone;
   }
 
+  boolean anyDue(Session session) {
+    return session.execute(
+        () -> rows.live().stream().anyMatch(row -> !row.indexedAt().isAfter(now())));
+  }
+
   Claimed claim(Session session, ClaimRequest request) {
     return session.execute(
         () -> {

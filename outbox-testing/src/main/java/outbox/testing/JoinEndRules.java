@@ -147,6 +147,21 @@ interface JoinEndRules extends JoinsUnderTest {
     assertThat(joins().findByGroupingKey("many")).isEmpty();
   }
 
+  @Test
+  default void joinsOfManyStepsArePurgedAFewAtATime() {
+    for (int i = 0; i < 4; i++) {
+      joins().cancelJoin(joins().startJoin("large", 4_000, null));
+    }
+    advance(Duration.ofSeconds(5));
+
+    int first = call(connection -> joinStore().purge(connection, Duration.ZERO, 100));
+    assertThat(first).isPositive();
+    assertThat(joins().findByGroupingKey("large")).hasSize(4 - first);
+    housekeeping(Duration.ZERO).finish();
+
+    assertThat(joins().findByGroupingKey("large")).isEmpty();
+  }
+
   private JoinHousekeeping housekeeping(@Nullable Duration retention) {
     return new JoinHousekeeping(this::open, tracker(), retention);
   }

@@ -30,6 +30,7 @@ import outbox.testing.Spec;
 class DutyRosterTest {
   private static final int PERMITS = 16;
   private static final int PROBES = 2;
+  private static final int LOOKS = 4;
 
   private final OutboxConfig config = new OutboxConfig().setColdQueueCapacity(120);
   private final Crew crew =
@@ -67,6 +68,26 @@ class DutyRosterTest {
     roster.request(flush);
 
     assertThat(take()).isSameAs(flush);
+  }
+
+  @Test
+  void looksThatNobodyAskedForLeaveMostConnectionsToClaimsThatSomebodyWaitsFor() throws Exception {
+    List<Berth> idle = berths(PERMITS);
+    for (Berth berth : idle) {
+      roster.request(berth.claim());
+      roster.done(take(), Duration.ofNanos(1));
+    }
+    for (int i = 0; i < LOOKS; i++) {
+      assertThat(take().look).isTrue();
+    }
+    Berth woken = berth("woken");
+    roster.request(woken.claim());
+    assertThat(take()).isSameAs(woken.claim());
+
+    Duty waiting =
+        idle.stream().map(Berth::claim).filter(duty -> duty.queued).findFirst().orElseThrow();
+    roster.request(waiting);
+    assertThat(take()).as("asked for meanwhile").isSameAs(waiting);
   }
 
   @Test

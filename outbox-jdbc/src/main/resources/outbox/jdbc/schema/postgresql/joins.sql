@@ -27,6 +27,7 @@ CREATE INDEX IF NOT EXISTS {join_name}_key ON {joins} (grouping_key) WHERE group
 CREATE INDEX IF NOT EXISTS {join_name}_deadline ON {joins} (deadline_at) WHERE status = 0;
 CREATE INDEX IF NOT EXISTS {join_name}_ended ON {joins} (ended_at) WHERE ended_at IS NOT NULL;
 
+-- Each row changes once, in place, if its page has room for another.
 CREATE TABLE IF NOT EXISTS {members} (
   join_id VARCHAR(36) COLLATE "C" NOT NULL REFERENCES {joins} (join_id) ON DELETE CASCADE,
   message_id VARCHAR(36) COLLATE "C" NOT NULL,
@@ -34,7 +35,7 @@ CREATE TABLE IF NOT EXISTS {members} (
   created_at TIMESTAMPTZ(6) NOT NULL,
   PRIMARY KEY (join_id, message_id)
 ) WITH (
-  fillfactor = 90,
+  fillfactor = 50,
   autovacuum_vacuum_scale_factor = 0.02,
   autovacuum_vacuum_threshold = 5000,
   autovacuum_vacuum_insert_scale_factor = 0.05,
