@@ -172,6 +172,9 @@ public interface Outbox {
    */
   int reapExpired();
 
+  /** The messages that ended dead: to list, to replay, to discard. */
+  DeadLetters deadLetters();
+
   /**
    * Fan-in over the messages of this outbox; the methods below are its most used ones.
    *

@@ -37,6 +37,7 @@ final class StoredOutbox implements Outbox {
   private final QueueProducer producer;
   private final int maxLeaseExpiries;
   private final QueueLog log;
+  private final DeadLetters deadLetters;
   private final @Nullable Joins joins;
 
   StoredOutbox(OutboxBuilder setup) {
@@ -46,6 +47,7 @@ final class StoredOutbox implements Outbox {
     this.maxLeaseExpiries = setup.maxLeaseExpiries;
     this.log = new QueueLog(setup.storeName);
     this.producer = new QueueProducer(setup, connections, log);
+    this.deadLetters = DeadLetters.of(setup.connections, store, setup.onCommit);
     this.joins = setup.joins;
   }
 
@@ -220,6 +222,11 @@ final class StoredOutbox implements Outbox {
     } while (reaped == REAP_LIMIT && !Thread.currentThread().isInterrupted());
     log.reaped(total);
     return total;
+  }
+
+  @Override
+  public DeadLetters deadLetters() {
+    return deadLetters;
   }
 
   private Set<MessageId> change(

@@ -18,6 +18,7 @@ public final class Bench {
           new InboxRate(),
           new JoinRate(),
           new OldSnapshot(),
+          new Purge(),
           new VirtualThreads());
 
   /** Has a line for each message, which would measure the console; kept, or it is forgotten. */

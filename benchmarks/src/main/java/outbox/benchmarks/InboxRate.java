@@ -168,7 +168,7 @@ final class InboxRate implements Scenario {
           JdbcInbox.builder(dataSource)
               .config(new OutboxConfig())
               .metrics(counter)
-              .noCleanup()
+              .noRetention()
               .handler(Payload.TYPE, (message, context) -> onMessage.run())
               .start();
     }

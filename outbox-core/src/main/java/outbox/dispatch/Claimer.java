@@ -10,6 +10,7 @@ import org.jspecify.annotations.Nullable;
 import outbox.EventEnvelope;
 import outbox.dispatch.Delivery.Hold;
 import outbox.dispatch.QueuedEvent.Source;
+import outbox.model.DeadLetter;
 import outbox.model.OutboxEvent;
 import outbox.spi.LeasedEventStore;
 import outbox.spi.LeasedEventStore.ClaimRequest;
@@ -174,9 +175,7 @@ public final class Claimer {
       bytes += largestSize(event.event());
       taken += acceptOrLeave(event, hold, before) ? 1 : 0;
     }
-    for (int i = 0; i < claimed.expired(); i++) {
-      metrics.incrementDispatchDead();
-    }
+    claimed.ended().forEach(this::expired);
     station.workerLog().fetched(taken, station);
     if (LOG.isLoggable(Level.DEBUG)) {
       LOG.log(
@@ -190,6 +189,14 @@ public final class Claimer {
     hint.moveBehind(claimed.watermark());
     int found = claimed.events().size() + claimed.expired();
     return new Batch(taken + claimed.expired(), found >= limit || bytes >= maxBytes);
+  }
+
+  /** The store has ended it, and counted an attempt. */
+  private void expired(OutboxEvent event) {
+    metrics.incrementDispatchDead();
+    station.died(
+        new DeadLetter(
+            event.withoutPayload(), Instant.now(), LeasedEventStore.EXPIRED, 0, null, null));
   }
 
   /** Of text only the characters are known; each is three bytes at the most, as UTF-8 counts. */
@@ -229,9 +236,7 @@ public final class Claimer {
           event,
           e.getMessage(),
           station.label());
-      station.kill(
-          Delivery.unread(event.eventId(), Source.COLD, event.attempts(), event.createdAt(), hold),
-          "undecodable: " + e.getMessage());
+      station.kill(Delivery.undecodable(event, hold), "undecodable: " + e.getMessage());
       return true;
     }
     Delivery delivery =

@@ -3,6 +3,8 @@ package outbox.dispatch;
 import java.util.List;
 import java.util.concurrent.ThreadFactory;
 import java.util.function.Predicate;
+import org.jspecify.annotations.Nullable;
+import outbox.DeadLetterListener;
 import outbox.OutboxConfig;
 import outbox.registry.ListenerRegistry;
 import outbox.spi.MetricsExporter;
@@ -20,6 +22,7 @@ final class Crew {
   private final OldestLag lag;
   private final Lanes lanes;
   private final WorkerPool workers;
+  private DeathNotices deaths = new DeathNotices(null);
 
   Crew(
       OutboxConfig config,
@@ -43,6 +46,15 @@ final class Crew {
             ? EngineThreads.virtual("outbox-worker-")
             : EngineThreads.platform("outbox-worker-");
     this.workers = new WorkerPool(threads, new Worker(lanes, brake));
+  }
+
+  /** Tells the listener, if there is one, of events that die; said before any station is made. */
+  void onDead(@Nullable DeadLetterListener listener) {
+    deaths = new DeathNotices(listener);
+  }
+
+  DeathNotices deaths() {
+    return deaths;
   }
 
   void start() {

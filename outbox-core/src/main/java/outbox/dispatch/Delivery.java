@@ -6,6 +6,8 @@ import java.util.concurrent.atomic.AtomicReference;
 import org.jspecify.annotations.Nullable;
 import outbox.EventEnvelope;
 import outbox.dispatch.QueuedEvent.Source;
+import outbox.model.DeadLetter;
+import outbox.model.OutboxEvent;
 
 /**
  * One event in the hands of this process, from its admission until its outcome is stored. It owns
@@ -33,6 +35,7 @@ final class Delivery {
   private volatile boolean lost;
   private volatile boolean overdue;
   private volatile @Nullable Outcome outcome;
+  private volatile @Nullable OutboxEvent remains;
   private volatile boolean flushInDoubt;
   private volatile boolean settled;
   private volatile boolean cutShort;
@@ -90,6 +93,14 @@ final class Delivery {
   static Delivery unread(
       String eventId, Source source, int attempts, Instant createdAt, Hold hold) {
     return new Delivery(eventId, "unread", null, source, attempts, createdAt, hold, false, 0);
+  }
+
+  /** Stands for a row that no envelope can be made of. */
+  static Delivery undecodable(OutboxEvent event, Hold hold) {
+    Delivery delivery =
+        unread(event.eventId(), Source.COLD, event.attempts(), event.createdAt(), hold);
+    delivery.remains = event.withoutPayload();
+    return delivery;
   }
 
   /** Counts as created now: it comes from memory, right after its commit. */
@@ -284,7 +295,17 @@ final class Delivery {
 
   void outcome(Outcome outcome) {
     this.outcome = outcome;
+    EventEnvelope event = envelope;
+    if (outcome instanceof Outcome.Dead && event != null) {
+      this.remains = OutboxEvent.of(event, attempts + 1, createdAt).withoutPayload();
+    }
     this.envelope = null;
+  }
+
+  /** What is told of it once it is dead. */
+  DeadLetter letter(String error) {
+    OutboxEvent event = Objects.requireNonNull(remains, "it did not die");
+    return new DeadLetter(event, now(), error, 0, null, null);
   }
 
   /** A flush of the outcome failed half-way: the database may or may not have it. */

@@ -5,6 +5,7 @@ import static java.util.Objects.requireNonNull;
 import java.util.HashMap;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
+import outbox.DeadLetterListener;
 import outbox.OutboxConfig;
 import outbox.registry.DefaultListenerRegistry;
 import outbox.registry.ListenerRegistry;
@@ -80,6 +81,7 @@ public final class MultiOutboxDispatcher implements AutoCloseable {
     OutboxSelectionStrategy strategy = new RoundRobinOutboxSelectionStrategy();
     String node = "pid" + ProcessHandle.current().pid();
     int maxConnections = DEFAULT_MAX_CONNECTIONS;
+    @Nullable DeadLetterListener onDead;
     private @Nullable Retries retries;
     private final Map<String, Retries> retriesByTopic = new HashMap<>();
 
@@ -118,6 +120,12 @@ public final class MultiOutboxDispatcher implements AutoCloseable {
     /** The same for one topic, or event type. */
     public Builder retries(String topic, Retries retries) {
       retriesByTopic.put(TopicRetries.checkedTopic(topic), requireNonNull(retries, "retries"));
+      return this;
+    }
+
+    /** Told of the events that end DEAD in this process, after the database has it. */
+    public Builder onDead(DeadLetterListener listener) {
+      this.onDead = requireNonNull(listener, "listener");
       return this;
     }
 

@@ -8,6 +8,7 @@ import java.time.Duration;
 import java.util.HashMap;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
+import outbox.DeadLetterListener;
 import outbox.EventEnvelope;
 import outbox.OutboxConfig;
 import outbox.dispatch.PreparedEvent.Wake;
@@ -180,6 +181,7 @@ public final class OutboxDispatcher implements AutoCloseable {
     String node = "pid" + ProcessHandle.current().pid();
     @Nullable TransactionRunner transactions;
     @Nullable NodeSignal signal;
+    @Nullable DeadLetterListener onDead;
     private @Nullable Retries retries;
     private final Map<String, Retries> retriesByTopic = new HashMap<>();
 
@@ -230,6 +232,12 @@ public final class OutboxDispatcher implements AutoCloseable {
     /** Lets transactional listeners run. */
     public Builder transactions(TransactionRunner transactions) {
       this.transactions = requireNonNull(transactions, "transactions");
+      return this;
+    }
+
+    /** Told of the events that end DEAD in this process, after the database has it. */
+    public Builder onDead(DeadLetterListener listener) {
+      this.onDead = requireNonNull(listener, "listener");
       return this;
     }
 

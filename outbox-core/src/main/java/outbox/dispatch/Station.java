@@ -12,6 +12,7 @@ import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 import outbox.OutboxConfig;
 import outbox.dispatch.PreparedEvent.Wake;
+import outbox.model.DeadLetter;
 import outbox.spi.ConnectionProvider;
 import outbox.spi.LeasedEventStore;
 import outbox.spi.MetricsExporter;
@@ -62,7 +63,8 @@ final class Station {
             metrics,
             crew.workerLog(),
             () -> wake(Wake.EVERYBODY),
-            delay -> onPutOff.accept(delay));
+            delay -> onPutOff.accept(delay),
+            this::died);
     this.completer = new Completer(completions, store, connections, outage, tokens, settlements);
     LeaseGate gate = new LeaseGate(store, connections, tokens, config.getLeaseDuration());
     DeliveryRunner runner =
@@ -128,6 +130,11 @@ final class Station {
   /** Gives the lease of an event that did not run back. */
   void release(Delivery delivery) {
     completer.submit(delivery.at(this), Outcome.RELEASE);
+  }
+
+  /** Tells of an event that has died, if somebody wants to know. */
+  void died(DeadLetter letter) {
+    crew.deaths().give(name, letter);
   }
 
   void wake(Wake whom) {

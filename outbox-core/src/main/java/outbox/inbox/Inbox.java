@@ -4,6 +4,7 @@ import java.sql.Connection;
 import java.time.Instant;
 import java.util.Collection;
 import org.jspecify.annotations.Nullable;
+import outbox.DeadLetters;
 import outbox.spi.ConnectionProvider;
 
 /**
@@ -146,6 +147,9 @@ public interface Inbox {
   /** The same for many, all or none; returns how many were dead. */
   int revive(Collection<InboxKey> keys);
 
-  /** The same for all dead ones that the filter means, in batches; returns how many. */
-  int revive(InboxFilter filter);
+  /**
+   * The messages that are DEAD: to list, to replay, which is to revive them, and to discard. {@link
+   * InboxMessage#of(outbox.model.DeadLetter)} says the key of one.
+   */
+  DeadLetters deadLetters();
 }

@@ -8,6 +8,7 @@ import java.util.LinkedHashMap;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
 import outbox.OutboxMessage;
+import outbox.model.DeadLetter;
 import outbox.model.OutboxEvent;
 import outbox.util.JsonCodec;
 
@@ -58,6 +59,11 @@ public record InboxMessage(
         message.createdAt(),
         message.dueTime(),
         lastError == null ? headers.get(LAST_ERROR) : lastError);
+  }
+
+  /** The message that a dead letter of an inbox is. */
+  public static InboxMessage of(DeadLetter letter) {
+    return carriedBy(letter.event(), InboxStatus.DEAD, letter.error());
   }
 
   /** What names it in a log line: its key, as its sender knows it, and its id in the table. */

@@ -8,19 +8,19 @@ import java.time.Instant;
 import java.util.Collection;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
+import outbox.DeadLetters;
 import outbox.spi.ConnectionProvider;
 import outbox.spi.StoreException;
 
 /** The inbox on any store of one. */
 final class StoredInbox implements Inbox {
-  private static final int REVIVE_BATCH = 1_000;
-
   private final ConnectionProvider connections;
   private final InboxStore store;
   private final Runnable onCommit;
   private final Runnable onUnseenCommit;
   private final int maxPayloadBytes;
   private final InboxLog log;
+  private final DeadLetters deadLetters;
 
   StoredInbox(InboxBuilder setup) {
     this.connections = setup.connections;
@@ -29,6 +29,7 @@ final class StoredInbox implements Inbox {
     this.onUnseenCommit = setup.onUnseenCommit;
     this.maxPayloadBytes = setup.maxPayloadBytes;
     this.log = new InboxLog(setup.storeName);
+    this.deadLetters = DeadLetters.of(connections, store.events(), onCommit);
   }
 
   @Override
@@ -153,16 +154,8 @@ final class StoredInbox implements Inbox {
   }
 
   @Override
-  public int revive(InboxFilter filter) {
-    requireNonNull(filter, "filter");
-    int total = 0;
-    int revived;
-    do {
-      revived =
-          connections.inAutoCommit(connection -> store.revive(connection, filter, REVIVE_BATCH));
-      total += revived;
-    } while (revived == REVIVE_BATCH);
-    return revived(total);
+  public DeadLetters deadLetters() {
+    return deadLetters;
   }
 
   private int revived(int count) {

@@ -27,7 +27,7 @@ import outbox.model.OutboxEvent;
  * otherwise it joins the caller's transaction. No method closes the connection. Database errors
  * come as {@link StoreException}.
  */
-public interface LeasedEventStore extends EventStore {
+public interface LeasedEventStore extends EventStore, EndedEventStore {
 
   /** The error of an event that was not handled before its expiry: {@value}. */
   String EXPIRED = "expired";
@@ -164,11 +164,16 @@ public interface LeasedEventStore extends EventStore {
    *
    * @param watermark the {@code available_at} that the last of them had: the next claim's hint;
    *     null when empty
-   * @param expired how many were due but past their expiry, and have ended
+   * @param ended those that were due but past their expiry, and so have ended
    */
-  record Claimed(List<ClaimedEvent> events, @Nullable Instant watermark, int expired) {
+  record Claimed(List<ClaimedEvent> events, @Nullable Instant watermark, List<OutboxEvent> ended) {
     /** No event was due. */
-    public static final Claimed NOTHING = new Claimed(List.of(), null, 0);
+    public static final Claimed NOTHING = new Claimed(List.of(), null, List.of());
+
+    /** How many were due but past their expiry. */
+    public int expired() {
+      return ended.size();
+    }
   }
 
   /**

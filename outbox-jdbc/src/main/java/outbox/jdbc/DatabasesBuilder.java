@@ -9,6 +9,7 @@ import java.util.List;
 import javax.sql.DataSource;
 import org.jspecify.annotations.Nullable;
 import outbox.OutboxConfig;
+import outbox.Retention;
 import outbox.routing.OutboxDatabase;
 import outbox.routing.OutboxDatabaseDiscovery;
 import outbox.routing.OutboxSelectionStrategy;
@@ -18,7 +19,7 @@ import outbox.routing.RoundRobinOutboxSelectionStrategy;
  * The databases that one engine serves, be it their outboxes or their inboxes. Not thread-safe.
  *
  * <p>Unless a configuration is given, batches of 50 are claimed and a database has 5 seconds to
- * answer.
+ * answer; unless a retention is given, old messages are looked for every 10 minutes.
  *
  * @param <B> the builder itself, which the setters return
  */
@@ -26,6 +27,7 @@ abstract class DatabasesBuilder<B extends DatabasesBuilder<B>> extends EngineSet
   private static final int LEAST_CONNECTIONS = 3;
   private static final int BATCH_SIZE = 50;
   private static final Duration NETWORK_TIMEOUT = Duration.ofSeconds(5);
+  private static final Duration RETENTION_INTERVAL = Duration.ofMinutes(10);
 
   final List<OutboxDatabase> databases = new ArrayList<>();
   OutboxSelectionStrategy strategy = new RoundRobinOutboxSelectionStrategy();
@@ -34,8 +36,10 @@ abstract class DatabasesBuilder<B extends DatabasesBuilder<B>> extends EngineSet
   int maxConnections = JdbcOutboxes.DEFAULT_MAX_CONNECTIONS;
   @Nullable OutboxDatabaseDiscovery discovery;
 
-  DatabasesBuilder() {
-    super(new OutboxConfig().setPollerBatchSize(BATCH_SIZE).setNetworkTimeout(NETWORK_TIMEOUT));
+  DatabasesBuilder(Retention retention) {
+    super(
+        new OutboxConfig().setPollerBatchSize(BATCH_SIZE).setNetworkTimeout(NETWORK_TIMEOUT),
+        retention.interval(RETENTION_INTERVAL));
   }
 
   /** A database behind a data source, which should open plain connections and not pool them. */

@@ -7,9 +7,12 @@ import javax.sql.DataSource;
 import org.jspecify.annotations.Nullable;
 import outbox.OutboxBuilder;
 import outbox.OutboxConfig;
+import outbox.Retention;
 import outbox.dispatch.OutboxDispatcher;
 import outbox.poller.OutboxPoller;
 import outbox.registry.ListenerRegistry;
+import outbox.retention.EventRetention;
+import outbox.retention.Housekeeper;
 import outbox.spi.ConnectionProvider;
 import outbox.spi.LeasedEventStore;
 
@@ -22,8 +25,8 @@ abstract class EngineBuilder<B extends EngineBuilder<B>> extends EngineSettings<
   final DataSource dataSource;
   @Nullable String storeName;
 
-  EngineBuilder(DataSource dataSource, OutboxConfig config) {
-    super(config);
+  EngineBuilder(DataSource dataSource, OutboxConfig config, Retention retention) {
+    super(config, retention);
     this.dataSource = requireNonNull(dataSource, "dataSource");
   }
 
@@ -43,6 +46,9 @@ abstract class EngineBuilder<B extends EngineBuilder<B>> extends EngineSettings<
     if (node != null) {
       builder.node(node);
     }
+    if (onDead != null) {
+      builder.onDead(onDead);
+    }
     if (retries != null) {
       builder.retries(retries);
     }
@@ -56,6 +62,14 @@ abstract class EngineBuilder<B extends EngineBuilder<B>> extends EngineSettings<
     if (storeName != null) {
       queue.storeName(storeName);
     }
+  }
+
+  /** A housekeeper that runs. */
+  final Housekeeper startHousekeeper(
+      String table, ConnectionProvider connections, LeasedEventStore store) {
+    Housekeeper housekeeper = new Housekeeper(retention);
+    housekeeper.add(new EventRetention(table, connections, store, retention));
+    return housekeeper;
   }
 
   /** A poller that runs; null if polling is off. */

@@ -5,7 +5,9 @@ import static java.util.Objects.requireNonNull;
 import java.util.HashMap;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
+import outbox.DeadLetterListener;
 import outbox.OutboxConfig;
+import outbox.Retention;
 import outbox.dispatch.Retries;
 import outbox.spi.MetricsExporter;
 
@@ -19,11 +21,14 @@ abstract class EngineSettings<B extends EngineSettings<B>> {
   MetricsExporter metrics = MetricsExporter.NOOP;
   @Nullable Retries retries;
   final Map<String, Retries> retriesByTopic = new HashMap<>();
+  @Nullable DeadLetterListener onDead;
+  Retention retention;
   @Nullable String node;
   boolean createSchema;
 
-  EngineSettings(OutboxConfig config) {
+  EngineSettings(OutboxConfig config, Retention retention) {
     this.config = config;
+    this.retention = retention;
   }
 
   abstract B self();
@@ -48,6 +53,23 @@ abstract class EngineSettings<B extends EngineSettings<B>> {
   /** The same for one topic, or event type. */
   public B retries(String topic, Retries retries) {
     retriesByTopic.put(requireNonNull(topic, "topic"), requireNonNull(retries, "retries"));
+    return self();
+  }
+
+  /** How long messages are kept after their end; see {@link Retention} for the defaults. */
+  public B retention(Retention retention) {
+    this.retention = requireNonNull(retention, "retention");
+    return self();
+  }
+
+  /** Leaves it to another process to remove what is old. */
+  public B noRetention() {
+    return retention(Retention.forEver());
+  }
+
+  /** Told of the messages that end DEAD in this process, after the database has it. */
+  public B onDead(DeadLetterListener listener) {
+    this.onDead = requireNonNull(listener, "listener");
     return self();
   }
 

@@ -2,29 +2,27 @@ package outbox.jdbc;
 
 import static java.util.Objects.requireNonNull;
 
-import java.time.Duration;
-import java.util.List;
 import javax.sql.DataSource;
 import org.jspecify.annotations.Nullable;
 import outbox.OutboxConfig;
+import outbox.Retention;
 import outbox.dispatch.OutboxDispatcher;
 import outbox.dispatch.Retries;
 import outbox.inbox.InboundMessage;
 import outbox.inbox.Inbox;
 import outbox.inbox.InboxBuilder;
-import outbox.inbox.InboxCleanup;
-import outbox.inbox.InboxCleanup.Target;
 import outbox.inbox.InboxHandler;
 import outbox.inbox.InboxHandlers;
 import outbox.inbox.InboxWorkStore;
 import outbox.inbox.TransactionalInboxHandler;
 import outbox.poller.OutboxPoller;
+import outbox.retention.Housekeeper;
 import outbox.spi.ConnectionProvider;
 import outbox.spi.LeasedEventStore;
 import outbox.spi.TransactionRunner;
 
 /**
- * A whole inbox on one {@code DataSource}: intake, handlers and cleanup, wired and started on the
+ * A whole inbox on one {@code DataSource}: intake, handlers and retention, wired and started on the
  * engine of the outbox. Thread-safe; close it before the outbox and the data source.
  *
  * <pre>{@code
@@ -42,7 +40,7 @@ public final class JdbcInbox implements AutoCloseable {
   private final InboxWorkStore workStore;
   private final OutboxDispatcher dispatcher;
   private final @Nullable OutboxPoller poller;
-  private final @Nullable InboxCleanup cleanup;
+  private final Housekeeper housekeeper;
 
   private JdbcInbox(Builder setup) {
     ConnectionProvider connections = new DataSourceConnectionProvider(setup.dataSource);
@@ -63,7 +61,7 @@ public final class JdbcInbox implements AutoCloseable {
     InboxBuilder intake = intake(setup, connections);
     this.inbox = intake.build();
     this.workStore = intake.buildWorkStore();
-    this.cleanup = setup.cleanup.start(() -> List.of(new Target(connections, setup.store, "")));
+    this.housekeeper = setup.startHousekeeper(setup.store.tableName(), connections, events);
   }
 
   private InboxBuilder intake(Builder setup, ConnectionProvider connections) {
@@ -98,12 +96,10 @@ public final class JdbcInbox implements AutoCloseable {
     return workStore;
   }
 
-  /** Stops cleanup and polling, drains the dispatcher, stores the last outcomes; once. */
+  /** Stops housekeeping and polling, drains the dispatcher, stores the last outcomes; once. */
   @Override
   public void close() {
-    if (cleanup != null) {
-      cleanup.close();
-    }
+    housekeeper.close();
     if (poller != null) {
       poller.close();
     }
@@ -115,13 +111,12 @@ public final class JdbcInbox implements AutoCloseable {
     private static final int DEFAULT_BATCH = 50;
 
     private final InboxHandlers handlers = new InboxHandlers();
-    private final CleanupSettings cleanup = new CleanupSettings();
     private JdbcInboxStore store = new JdbcInboxStore();
     private int maxPayloadBytes = InboundMessage.MAX_PAYLOAD_BYTES;
     private @Nullable TransactionRunner transactions;
 
     private Builder(DataSource dataSource) {
-      super(dataSource, new OutboxConfig().setPollerBatchSize(DEFAULT_BATCH));
+      super(dataSource, new OutboxConfig().setPollerBatchSize(DEFAULT_BATCH), Retention.ofInbox());
       retries(Retries.moderate());
     }
 
@@ -169,24 +164,6 @@ public final class JdbcInbox implements AutoCloseable {
     /** The largest payload in bytes of UTF-8; 1 MiB by default. */
     public Builder maxPayloadBytes(int maxPayloadBytes) {
       this.maxPayloadBytes = maxPayloadBytes;
-      return this;
-    }
-
-    /** How long the payload and the key of a processed message are kept; 7 and 30 days. */
-    public Builder retention(Duration payloadRetention, Duration dedupWindow) {
-      cleanup.retention(payloadRetention, dedupWindow);
-      return this;
-    }
-
-    /** How often to clean up; every minute by default. */
-    public Builder cleanupInterval(Duration cleanupInterval) {
-      cleanup.interval(cleanupInterval);
-      return this;
-    }
-
-    /** Leaves the cleanup to another process. */
-    public Builder noCleanup() {
-      cleanup.off();
       return this;
     }
 

@@ -2,16 +2,12 @@ package outbox.jdbc;
 
 import static java.util.Objects.requireNonNull;
 
-import java.time.Duration;
-import java.util.List;
 import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
-import org.jspecify.annotations.Nullable;
+import outbox.Retention;
 import outbox.dispatch.Retries;
 import outbox.inbox.InboundMessage;
 import outbox.inbox.Inbox;
-import outbox.inbox.InboxCleanup;
-import outbox.inbox.InboxCleanup.Target;
 import outbox.inbox.InboxHandler;
 import outbox.inbox.InboxHandlers;
 import outbox.inbox.InboxRouter;
@@ -19,20 +15,18 @@ import outbox.routing.OutboxStore;
 
 /**
  * The inboxes of many databases in one process: {@link JdbcOutboxes} on the tables of inboxes, a
- * router that finds the inbox of a tenant, and one cleanup for all. Thread-safe.
+ * router that finds the inbox of a tenant, and one housekeeper for all. Thread-safe.
  */
 public final class JdbcInboxes implements InboxRouter, AutoCloseable {
   private final JdbcOutboxes outboxes;
   private final String tableName;
   private final int maxPayloadBytes;
-  private final @Nullable InboxCleanup cleanup;
   private final Map<String, Routed> inboxes = new ConcurrentHashMap<>();
 
   private JdbcInboxes(Builder setup) {
     this.tableName = setup.tableName;
     this.maxPayloadBytes = setup.maxPayloadBytes;
     this.outboxes = new JdbcOutboxes(setup, setup.handlers, () -> table().repository());
-    this.cleanup = setup.cleanup.start(this::targets);
   }
 
   /** A store keeps the statements of the database it first met, so each has one of its own. */
@@ -60,16 +54,15 @@ public final class JdbcInboxes implements InboxRouter, AutoCloseable {
   }
 
   private Routed routing(OutboxStore store) {
-    JdbcInboxStore table = table();
     String key = store.identifier();
     Inbox inbox =
-        Inbox.builder(store.applicationConnections(), table)
+        Inbox.builder(store.applicationConnections(), table())
             .storeName(key)
             .maxPayloadBytes(maxPayloadBytes)
             .onCommit(() -> wakeIfThere(key))
             .onUnseenCommit(() -> wakeIfThere(key))
             .build();
-    return new Routed(store, table, inbox);
+    return new Routed(store, inbox);
   }
 
   /** A database that was just taken away has nobody to be woken. */
@@ -81,37 +74,23 @@ public final class JdbcInboxes implements InboxRouter, AutoCloseable {
     }
   }
 
-  private List<Target> targets() {
-    return outboxes.stores().stream()
-        .map(this::routed)
-        .map(each -> new Target(each.store.connections(), each.table, each.label()))
-        .toList();
-  }
-
-  /** Stops the cleanup, drains all databases, stores the last outcomes, closes all connections. */
+  /** Drains all databases, stores the last outcomes, closes all connections. */
   @Override
   public void close() {
-    if (cleanup != null) {
-      cleanup.close();
-    }
     outboxes.close();
   }
 
   /** The inbox of a store; a store that replaces it gets another one. */
-  private record Routed(OutboxStore store, JdbcInboxStore table, Inbox inbox) {
-    String label() {
-      return " store=" + store.identifier();
-    }
-  }
+  private record Routed(OutboxStore store, Inbox inbox) {}
 
   /** Collects databases, handlers and settings. Not thread-safe. */
   public static final class Builder extends DatabasesBuilder<Builder> {
     private final InboxHandlers handlers = new InboxHandlers();
-    private final CleanupSettings cleanup = new CleanupSettings();
     private String tableName = InboxSchema.DEFAULT_TABLE.toString();
     private int maxPayloadBytes = InboundMessage.MAX_PAYLOAD_BYTES;
 
     private Builder() {
+      super(Retention.ofInbox());
       retries(Retries.moderate());
     }
 
@@ -135,24 +114,6 @@ public final class JdbcInboxes implements InboxRouter, AutoCloseable {
     /** The largest payload in bytes of UTF-8; 1 MiB by default. */
     public Builder maxPayloadBytes(int maxPayloadBytes) {
       this.maxPayloadBytes = maxPayloadBytes;
-      return this;
-    }
-
-    /** How long the payload and the key of a processed message are kept; 7 and 30 days. */
-    public Builder retention(Duration payloadRetention, Duration dedupWindow) {
-      cleanup.retention(payloadRetention, dedupWindow);
-      return this;
-    }
-
-    /** How often to clean up all databases, one after the other; every minute by default. */
-    public Builder cleanupInterval(Duration cleanupInterval) {
-      cleanup.interval(cleanupInterval);
-      return this;
-    }
-
-    /** Leaves the cleanup to another process. */
-    public Builder noCleanup() {
-      cleanup.off();
       return this;
     }
 

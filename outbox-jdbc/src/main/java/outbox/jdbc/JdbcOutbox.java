@@ -4,7 +4,6 @@ import static java.util.Objects.requireNonNull;
 
 import java.sql.Connection;
 import java.sql.SQLException;
-import java.time.Duration;
 import javax.sql.DataSource;
 import org.jspecify.annotations.Nullable;
 import outbox.EventEnvelope;
@@ -15,11 +14,13 @@ import outbox.OutboxBuilder;
 import outbox.OutboxClient;
 import outbox.OutboxConfig;
 import outbox.OutboxHandler;
+import outbox.Retention;
 import outbox.TransactionalEventListener;
 import outbox.dispatch.OutboxDispatcher;
 import outbox.join.JoinCoordinator;
 import outbox.poller.OutboxPoller;
 import outbox.registry.DefaultListenerRegistry;
+import outbox.retention.Housekeeper;
 import outbox.spi.ConnectionProvider;
 import outbox.spi.StoreException;
 import outbox.spi.TransactionRunner;
@@ -49,6 +50,7 @@ public final class JdbcOutbox implements AutoCloseable {
   private final @Nullable OutboxPoller poller;
   private final @Nullable PostgresNodeSignal signal;
   private final @Nullable JdbcJoins joins;
+  private final Housekeeper housekeeper;
 
   private JdbcOutbox(Builder setup) {
     ConnectionProvider connections = new DataSourceConnectionProvider(setup.dataSource);
@@ -74,8 +76,10 @@ public final class JdbcOutbox implements AutoCloseable {
     this.poller =
         setup.listeners.isEmpty() ? null : setup.startPoller(connections, store, dispatcher);
     this.outbox = queue(setup, connections, txContext, store);
+    this.housekeeper = setup.startHousekeeper(setup.store.tableName(), connections, store);
     if (joins != null) {
       joins.start(client, outbox, dispatcher);
+      housekeeper.add(joins.housekeeping());
     }
   }
 
@@ -151,12 +155,13 @@ public final class JdbcOutbox implements AutoCloseable {
     return joins.coordinator();
   }
 
-  /** Stops polling, drains the dispatcher, stores the last outcomes. Closing twice is harmless. */
+  /**
+   * Stops housekeeping and polling, drains the dispatcher, stores the last outcomes. Closing twice
+   * is harmless.
+   */
   @Override
   public void close() {
-    if (joins != null) {
-      joins.close();
-    }
+    housekeeper.close();
     if (poller != null) {
       poller.close();
     }
@@ -171,11 +176,10 @@ public final class JdbcOutbox implements AutoCloseable {
     final DefaultListenerRegistry listeners = new DefaultListenerRegistry();
     JdbcOutboxRepository store = new JdbcOutboxRepository();
     @Nullable JdbcJoinStore joinStore;
-    @Nullable Duration joinRetention;
     private boolean notifyNodes;
 
     private Builder(DataSource dataSource) {
-      super(dataSource, new OutboxConfig());
+      super(dataSource, new OutboxConfig(), Retention.ofOutbox());
     }
 
     @Override
@@ -230,12 +234,6 @@ public final class JdbcOutbox implements AutoCloseable {
     /** The same with other tables than the default ones. */
     public Builder joins(JdbcJoinStore joinStore) {
       this.joinStore = requireNonNull(joinStore, "joinStore");
-      return this;
-    }
-
-    /** Deletes joins that ended longer ago than this; they are kept by default. */
-    public Builder joinRetention(Duration joinRetention) {
-      this.joinRetention = requireNonNull(joinRetention, "joinRetention");
       return this;
     }
 

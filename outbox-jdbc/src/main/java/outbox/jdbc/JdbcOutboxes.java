@@ -3,22 +3,26 @@ package outbox.jdbc;
 import static java.util.Objects.requireNonNull;
 
 import java.time.Duration;
-import java.util.List;
 import java.util.function.Function;
 import java.util.function.Supplier;
 import outbox.EventListener;
 import outbox.Outbox;
 import outbox.OutboxHandler;
+import outbox.Retention;
 import outbox.TransactionalEventListener;
 import outbox.dispatch.MultiOutboxDispatcher;
 import outbox.jdbc.ConnectionBound.User;
 import outbox.registry.DefaultListenerRegistry;
 import outbox.registry.ListenerRegistry;
+import outbox.retention.EventRetention;
+import outbox.retention.Housekeeper;
 import outbox.routing.OutboxDatabase;
 import outbox.routing.OutboxDatabaseDiscovery;
 import outbox.routing.OutboxRouter;
 import outbox.routing.OutboxStore;
 import outbox.routing.OutboxStoreProvider;
+import outbox.spi.Chore;
+import outbox.spi.ConnectionProvider;
 
 /**
  * The outboxes of many databases in one process: one set of workers, one bounded set of
@@ -42,7 +46,7 @@ public final class JdbcOutboxes implements OutboxRouter, AutoCloseable {
   public static final Duration DEFAULT_CONNECTION_TIMEOUT = Duration.ofSeconds(5);
 
   private final SharedConnections connections;
-  private final OutboxStoreProvider provider;
+  private final Housekeeper housekeeper;
   private final MultiOutboxDispatcher dispatcher;
 
   /**
@@ -56,9 +60,9 @@ public final class JdbcOutboxes implements OutboxRouter, AutoCloseable {
       Supplier<JdbcOutboxRepository> tables) {
     setup.check();
     this.connections = new SharedConnections(setup.maxConnections);
-    this.provider = provider(setup, tables);
+    this.housekeeper = new Housekeeper(setup.retention);
     MultiOutboxDispatcher.Builder builder =
-        MultiOutboxDispatcher.builder(provider)
+        MultiOutboxDispatcher.builder(provider(setup, tables))
             .config(setup.config)
             .listeners(listeners)
             .metrics(setup.metrics)
@@ -70,6 +74,9 @@ public final class JdbcOutboxes implements OutboxRouter, AutoCloseable {
     setup.retriesByTopic.forEach(builder::retries);
     if (setup.node != null) {
       builder.node(setup.node);
+    }
+    if (setup.onDead != null) {
+      builder.onDead(setup.onDead);
     }
     this.dispatcher = builder.start();
   }
@@ -95,11 +102,14 @@ public final class JdbcOutboxes implements OutboxRouter, AutoCloseable {
     Duration limit = setup.connectionTimeout;
     Duration patience = setup.config.getNetworkTimeout();
     ThreadLocalTxContext txContext = new ThreadLocalTxContext();
+    ConnectionProvider claims = () -> connections.borrow(database, User.CLAIM, patience);
+    Chore chore = new EventRetention(configured.identifier(), claims, events, setup.retention);
+    housekeeper.add(chore);
     return OutboxStore.builder(
             configured.identifier(),
             () -> connections.borrow(database, User.UPKEEP, patience),
             events)
-        .claimConnections(() -> connections.borrow(database, User.CLAIM, patience))
+        .claimConnections(claims)
         .applicationConnections(() -> connections.borrow(database, User.APPLICATION, limit))
         .txContext(txContext)
         .transactions(
@@ -107,15 +117,11 @@ public final class JdbcOutboxes implements OutboxRouter, AutoCloseable {
                 () -> connections.borrow(database, User.APPLICATION, limit), txContext))
         .onClose(
             () -> {
+              housekeeper.remove(chore);
               database.close();
               connections.forget(database);
             })
         .build();
-  }
-
-  /** Those at present. */
-  List<OutboxStore> stores() {
-    return provider.stores();
   }
 
   MultiOutboxDispatcher dispatcher() {
@@ -137,6 +143,7 @@ public final class JdbcOutboxes implements OutboxRouter, AutoCloseable {
    */
   @Override
   public void close() {
+    housekeeper.close();
     dispatcher.close();
     connections.close();
   }
@@ -146,7 +153,9 @@ public final class JdbcOutboxes implements OutboxRouter, AutoCloseable {
     private final DefaultListenerRegistry listeners = new DefaultListenerRegistry();
     private Supplier<JdbcOutboxRepository> stores = JdbcOutboxRepository::new;
 
-    private Builder() {}
+    private Builder() {
+      super(Retention.ofOutbox());
+    }
 
     @Override
     Builder self() {

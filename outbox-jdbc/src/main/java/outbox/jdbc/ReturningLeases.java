@@ -58,8 +58,7 @@ final class ReturningLeases implements Leases {
               return statements.query(conn, "claim", parameters, reader::read);
             },
             expire);
-    return new Claimed(
-        rows.finished(conn, taken), reader.watermark(), TakenRow.countExpired(taken));
+    return new Claimed(rows.finished(conn, taken), reader.watermark(), TakenRow.ended(taken));
   }
 
   @Override

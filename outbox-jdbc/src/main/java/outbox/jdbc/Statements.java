@@ -31,7 +31,17 @@ final class Statements {
           "fail",
           "renew",
           "mark_started",
-          "reap");
+          "reap",
+          "now",
+          "backlog",
+          "dead_letters",
+          "dead_letter",
+          "count_dead",
+          "replay",
+          "discard",
+          "purge_payloads",
+          "purge_done",
+          "purge_dead");
 
   /** Statements over one row, whose plan may be kept. */
   private static final Set<String> SINGLE =

@@ -20,8 +20,8 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.TestInfo;
 import outbox.EventEnvelope;
 import outbox.OutboxConfig;
+import outbox.Retention;
 import outbox.dispatch.Retries;
-import outbox.inbox.InboxCleanup;
 import outbox.inbox.InboxKey;
 import outbox.inbox.InboxStatus;
 import outbox.inbox.InboxStore;
@@ -232,7 +232,7 @@ abstract class JdbcInboxContract extends InboxContract {
     OutboxConfig defaults = new OutboxConfig();
     assertThat(defaults.getLeaseDuration()).isEqualTo(Duration.ofSeconds(30));
     assertThat(defaults.getRetryMaxAttempts()).isEqualTo(10);
-    assertThat(InboxCleanup.DEFAULT_DEDUP_WINDOW).isEqualTo(Duration.ofDays(30));
+    assertThat(Retention.ofInbox().completed()).isEqualTo(Duration.ofDays(30));
   }
 
   @Test

@@ -14,6 +14,7 @@ import java.util.concurrent.CopyOnWriteArrayList;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
+import outbox.Retention;
 import outbox.inbox.Inbox;
 import outbox.inbox.InboxHandler;
 import outbox.inbox.InboxKey;
@@ -134,8 +135,7 @@ class JdbcInboxesTest {
             .database("a", a.dataSource())
             .database("b", b.dataSource())
             .createSchema()
-            .retention(Duration.ZERO, Duration.ZERO)
-            .cleanupInterval(Duration.ofMillis(20))
+            .retention(Retention.forEver().completed(Duration.ZERO).interval(Duration.ofMillis(20)))
             .handler(
                 InboxHandler.of("topic", (message, context) -> handled.add(message.messageId())))
             .start()) {

@@ -29,6 +29,7 @@ public abstract class EngineContract
         TransactionalRules,
         HandlerRules,
         TransactionalHandlerRules,
+        DeathNoticeRules,
         ShutdownRules {
   private final Deque<AutoCloseable> open = new ArrayDeque<>();
 

@@ -45,7 +45,7 @@ final class InMemoryLeases {
             watermark = state(row, session).availableAt();
             claimed.add(lease(session, row, request.owner(), request.lease()));
           }
-          return new Claimed(claimed, watermark, 0);
+          return new Claimed(claimed, watermark, List.of());
         });
   }
 

@@ -4,19 +4,19 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import java.sql.Connection;
-import java.sql.SQLException;
 import java.time.Duration;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Supplier;
 import org.junit.jupiter.api.Test;
-import outbox.inbox.InboxCleanup;
-import outbox.inbox.InboxCleanup.Target;
+import outbox.Retention;
 import outbox.inbox.InboxKey;
 import outbox.inbox.InboxMessage;
 import outbox.inbox.InboxStatus;
 import outbox.inbox.ReceiveResult.Kind;
+import outbox.retention.EventRetention;
+import outbox.retention.Housekeeper;
 
 /** What is removed of processed messages, when, and what never is. */
 interface InboxCleanupRules extends InboxUnderTest {
@@ -26,18 +26,18 @@ interface InboxCleanupRules extends InboxUnderTest {
   default void thePayloadGoesFirstAndTheKeyAfterTheDedupWindow() {
     InboxKey done = done("done");
     advance(Duration.ofDays(8));
-    assertThat(cleanup().cleanUp()).isZero();
+    assertThat(cleanUp()).isZero();
 
     assertThatThrownBy(() -> stored(done).payload())
         .isInstanceOf(IllegalStateException.class)
         .hasMessageContaining("payload");
     assertThat(inbox().receive(inbound(done, "topic", "{}")).kind()).isEqualTo(Kind.DONE);
     advance(Duration.ofDays(29));
-    assertThat(cleanup().cleanUp()).isZero();
+    assertThat(cleanUp()).isZero();
     assertThat(inbox().receive(inbound(done, "topic", "{}")).kind()).isEqualTo(Kind.DONE);
 
     advance(Duration.ofDays(31));
-    assertThat(cleanup().cleanUp()).isEqualTo(1);
+    assertThat(cleanUp()).isEqualTo(1);
     assertThat(work().get(done)).isEmpty();
   }
 
@@ -53,7 +53,7 @@ interface InboxCleanupRules extends InboxUnderTest {
     inbox().markDead(dead);
     advance(Duration.ofDays(1000));
 
-    assertThat(cleanup().cleanUp()).isZero();
+    assertThat(cleanUp()).isZero();
 
     assertThat(status(seen)).isEqualTo(InboxStatus.SEEN);
     assertThat(stored(waiting).payload()).isEqualTo("{}");
@@ -83,13 +83,13 @@ interface InboxCleanupRules extends InboxUnderTest {
     try (Connection connection = begun()) {
       inbox().receive(connection, inbound(locked, "topic", "{}"));
 
-      assertThat(unhindered(() -> cleanup().cleanUp())).isEqualTo(1);
+      assertThat(unhindered(() -> cleanUp())).isEqualTo(1);
 
       assertThat(work().get(free)).isEmpty();
       assertThat(stored(locked).payload()).isEqualTo("{}");
       connection.rollback();
     }
-    assertThat(cleanup().cleanUp()).isEqualTo(1);
+    assertThat(cleanUp()).isEqualTo(1);
   }
 
   /** In a transaction as the store makes it for itself. */
@@ -101,11 +101,9 @@ interface InboxCleanupRules extends InboxUnderTest {
     InboxKey recent = done("recent");
     InboxKey waiting = new InboxKey("shop", "waiting");
     enqueue(waiting, "{}");
-    try (Connection connection = connections().getConnection()) {
-      connection.setTransactionIsolation(Connection.TRANSACTION_READ_COMMITTED);
-      connection.setAutoCommit(false);
-      assertThat(store().purgePayloads(connection, Duration.ofDays(7), 500)).isEqualTo(1);
-      assertThat(store().purgeRows(connection, Duration.ofDays(30), 500)).isEqualTo(1);
+    try (Connection connection = begun()) {
+      assertThat(store().events().purgePayloads(connection, Duration.ofDays(7), 500)).isEqualTo(1);
+      assertThat(store().events().purgeDone(connection, Duration.ofDays(30), 500)).isEqualTo(1);
 
       Kind fresh = unhindered(() -> inbox().receive(inbound(KEY, "topic", "{}")).kind());
       Kind again = unhindered(() -> inbox().receive(inbound(recent, "topic", "{}")).kind());
@@ -121,51 +119,16 @@ interface InboxCleanupRules extends InboxUnderTest {
   }
 
   @Test
-  default void anInboxThatCannotBeCleanedUpKeepsNoOther() {
-    InboxKey done = done("done");
-    advance(Duration.ofDays(40));
-    Target down =
-        new Target(
-            () -> {
-              throw new SQLException("down");
-            },
-            store(),
-            " store=down");
-    InboxCleanup cleanup =
-        new InboxCleanup(
-            () -> List.of(down, new Target(connections(), store(), "")),
-            InboxCleanup.DEFAULT_PAYLOAD_RETENTION,
-            InboxCleanup.DEFAULT_DEDUP_WINDOW);
-
-    assertThatThrownBy(cleanup::cleanUp).hasMessageContaining("down");
-
-    assertThat(work().get(done)).isEmpty();
-  }
-
-  @Test
   @Spec({"IBX-098", "IBX-101"})
   default void cleanupRunsOnATimerOfItsOwn() {
     InboxKey done = done("done");
     advance(Duration.ofDays(40));
-    InboxCleanup cleanup = closing(cleanup());
+    Retention retention = Retention.ofInbox().interval(Duration.ofMillis(10));
+    Housekeeper housekeeper = closing(new Housekeeper(retention));
 
-    cleanup.start(Duration.ofMillis(10));
-    cleanup.start(Duration.ofMillis(10));
+    housekeeper.add(new EventRetention("inbox", connections(), store().events(), retention));
 
     awaitTrue(() -> work().get(done).isEmpty());
-    cleanup.close();
-    cleanup.close();
-    assertThatThrownBy(() -> cleanup.start(Duration.ofMillis(10)))
-        .isInstanceOf(IllegalStateException.class);
-  }
-
-  @Test
-  @Spec("IBX-100")
-  default void aPayloadCannotOutliveItsRow() {
-    assertThatThrownBy(
-            () -> new InboxCleanup(connections(), store(), Duration.ofDays(2), Duration.ofDays(1)))
-        .isInstanceOf(IllegalArgumentException.class)
-        .hasMessageContaining("payloadRetention (PT48H)");
   }
 
   /** On a thread of its own, so that what waits for a lock fails instead of hanging. */
@@ -175,20 +138,20 @@ interface InboxCleanupRules extends InboxUnderTest {
 
   private int purgePayloads(int limit) {
     return connections()
-        .inAutoCommit(c -> store().purgePayloads(c, InboxCleanup.DEFAULT_PAYLOAD_RETENTION, limit));
+        .inAutoCommit(c -> store().events().purgePayloads(c, Duration.ofDays(7), limit));
   }
 
   private int purgeRows(int limit) {
     return connections()
-        .inAutoCommit(c -> store().purgeRows(c, InboxCleanup.DEFAULT_DEDUP_WINDOW, limit));
+        .inAutoCommit(c -> store().events().purgeDone(c, Duration.ofDays(30), limit));
   }
 
-  private InboxCleanup cleanup() {
-    return new InboxCleanup(
-        connections(),
-        store(),
-        InboxCleanup.DEFAULT_PAYLOAD_RETENTION,
-        InboxCleanup.DEFAULT_DEDUP_WINDOW);
+  /** By the defaults of an inbox; returns how many keys are gone. */
+  private int cleanUp() {
+    int payloads = purgePayloads(1000);
+    int rows = purgeRows(1000);
+    assertThat(payloads).isNotNegative();
+    return rows;
   }
 
   private InboxKey done(String messageId) {

@@ -14,15 +14,16 @@ import java.util.concurrent.CopyOnWriteArrayList;
 import javax.sql.DataSource;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
+import outbox.Bulk;
 import outbox.EventEnvelope;
 import outbox.inbox.Inbox;
-import outbox.inbox.InboxFilter;
 import outbox.inbox.InboxKey;
 import outbox.inbox.InboxMessage;
 import outbox.inbox.InboxWorkStore;
 import outbox.inbox.ReceiveResult;
 import outbox.jdbc.JdbcInbox;
 import outbox.jdbc.JdbcOutbox;
+import outbox.model.DeadLetterFilter;
 import outbox.model.OwnerToken;
 import outbox.testing.Spec;
 
@@ -146,7 +147,10 @@ class InboxSamplesTest {
       inbox.markDead("evt_2", "bank");
       // region inbox-revive
       inbox.revive(new InboxKey("bank", "evt_1"));
-      int revived = inbox.revive(InboxFilter.all().ofTopic("payment.received"));
+      long revived =
+          inbox
+              .deadLetters()
+              .replay(DeadLetterFilter.all().topic("payment.received"), Bulk.by("alice"));
       // endregion
       assertThat(revived).isEqualTo(1);
     }

@@ -4,6 +4,7 @@ ALTER TABLE {table} ADD COLUMN IF NOT EXISTS idempotency_key VARCHAR(64);
 ALTER TABLE {table} ADD COLUMN IF NOT EXISTS replays INT DEFAULT 0 NOT NULL;
 ALTER TABLE {table} ADD COLUMN IF NOT EXISTS replayed_at TIMESTAMP(6) WITH TIME ZONE;
 ALTER TABLE {table} ADD COLUMN IF NOT EXISTS replayed_by VARCHAR(64);
+ALTER TABLE {table} ADD COLUMN IF NOT EXISTS kept SMALLINT DEFAULT 1 NOT NULL;
 
 UPDATE {table} SET idempotency_key = event_id WHERE idempotency_key IS NULL;
 
@@ -21,3 +22,6 @@ ALTER TABLE {table} ADD COLUMN IF NOT EXISTS dead_created_at TIMESTAMP(6) WITH T
   GENERATED ALWAYS AS (CASE WHEN status = 3 THEN created_at END);
 
 CREATE INDEX IF NOT EXISTS {name}_dead ON {table} (dead_created_at, event_id);
+
+-- What retention scans: kept says whether the payload is still there, done_at is of completed rows only.
+CREATE INDEX IF NOT EXISTS {name}_done ON {table} (kept, done_at);

@@ -4,7 +4,8 @@ ALTER TABLE {table}
   ADD COLUMN idempotency_key VARCHAR(64) CHARACTER SET utf8mb4 COLLATE utf8mb4_bin,
   ADD COLUMN replays INT NOT NULL DEFAULT 0,
   ADD COLUMN replayed_at DATETIME(6),
-  ADD COLUMN replayed_by VARCHAR(64) CHARACTER SET utf8mb4 COLLATE utf8mb4_bin;
+  ADD COLUMN replayed_by VARCHAR(64) CHARACTER SET utf8mb4 COLLATE utf8mb4_bin,
+  ADD COLUMN kept SMALLINT NOT NULL DEFAULT 1;
 
 UPDATE {table} SET idempotency_key = event_id WHERE idempotency_key IS NULL;
 
@@ -22,3 +23,6 @@ ALTER TABLE {table}
 CREATE UNIQUE INDEX {name}_key ON {table} (key_tenant, key_given);
 
 CREATE INDEX {name}_dead ON {table} (dead_created_at, event_id);
+
+-- What retention scans: kept says whether the payload is still there, done_at is of completed rows only.
+CREATE INDEX {name}_done ON {table} (kept, done_at);
