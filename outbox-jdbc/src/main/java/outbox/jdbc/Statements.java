@@ -33,6 +33,23 @@ final class Statements {
           "mark_started",
           "reap");
 
+  private static final Set<String> MIGRATING =
+      Set.of(
+          "indexes",
+          "key_required",
+          "estimate",
+          "steps",
+          "record_step",
+          "save_position",
+          "record_version",
+          "keyless",
+          "keyless_young",
+          "next_ids",
+          "keyless_ids",
+          "lock_keyless",
+          "fill_keys",
+          "fill_keys_and_payloads");
+
   /** Statements over one row, whose plan may be kept. */
   private static final Set<String> SINGLE =
       Set.of("insert", "insert_all", "receive", "enqueue", "see", "get");
@@ -92,6 +109,15 @@ final class Statements {
     Statements statements =
         new Statements(dialect, TableKind.OUTBOX, table, now, SqlFile.named(file), joins::named);
     statements.checkComplete(file, JdbcJoinStore.STATEMENTS);
+    return statements;
+  }
+
+  /** What a migration of a table asks and does. */
+  static Statements ofMigration(Dialect dialect, TableName table) {
+    Map<String, String> texts = SqlFile.named("migration/" + dialect.statementFile() + ".sql");
+    Statements statements =
+        new Statements(dialect, TableKind.OUTBOX, table, null, texts, sql -> sql);
+    statements.checkComplete("migration/" + dialect.statementFile() + ".sql", MIGRATING);
     return statements;
   }
 
@@ -163,6 +189,11 @@ final class Statements {
     Map<String, String> texts = new TreeMap<>();
     statements.forEach((name, statement) -> texts.put(name, statement.sql(parameters)));
     return texts;
+  }
+
+  /** The text of a statement without parameters as JDBC gets it. */
+  String text(String name) {
+    return named(name).sql(new Parameters(dialect));
   }
 
   int update(Connection conn, String name, Parameters parameters) {
