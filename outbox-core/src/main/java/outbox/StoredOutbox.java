@@ -9,6 +9,7 @@ import java.util.Collection;
 import java.util.Collections;
 import java.util.LinkedHashSet;
 import java.util.List;
+import java.util.Optional;
 import java.util.Set;
 import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
@@ -79,6 +80,17 @@ final class StoredOutbox implements Outbox {
   @Override
   public List<Enqueued> enqueueAll(Connection connection, Collection<EventEnvelope> messages) {
     return producer.enqueue(requireNonNull(connection, "connection"), List.copyOf(messages));
+  }
+
+  @Override
+  public Optional<MessageId> findByKey(@Nullable String tenantId, String idempotencyKey) {
+    return producer.findByKey(tenantId, idempotencyKey);
+  }
+
+  @Override
+  public Optional<MessageId> findByKey(
+      Connection connection, @Nullable String tenantId, String idempotencyKey) {
+    return producer.findByKey(requireNonNull(connection, "connection"), tenantId, idempotencyKey);
   }
 
   @Override

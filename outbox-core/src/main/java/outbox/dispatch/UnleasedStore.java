@@ -8,6 +8,7 @@ import java.util.HashMap;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.function.Predicate;
@@ -64,13 +65,20 @@ final class UnleasedStore implements LeasedEventStore {
   public void check(Connection conn) {}
 
   @Override
-  public void insert(Connection conn, EventEnvelope event, @Nullable Lease lease) {
+  public Optional<String> insert(Connection conn, EventEnvelope event, @Nullable Lease lease) {
     store.insertNew(conn, event);
+    return Optional.empty();
   }
 
   @Override
-  public void insertAll(Connection conn, Collection<EventEnvelope> events) {
+  public Map<String, String> insertAll(Connection conn, Collection<EventEnvelope> events) {
     events.forEach(event -> store.insertNew(conn, event));
+    return Map.of();
+  }
+
+  @Override
+  public Optional<String> findByKey(Connection conn, @Nullable String tenantId, String key) {
+    throw new UnsupportedOperationException("a plain EventStore cannot be asked for keys");
   }
 
   @Override

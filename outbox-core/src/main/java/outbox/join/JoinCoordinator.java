@@ -200,8 +200,7 @@ public final class JoinCoordinator {
   }
 
   MessageId insert(Connection connection, EventEnvelope message) {
-    setup.inserts.insert(connection, message);
-    return new MessageId(message.eventId());
+    return setup.inserts.insert(connection, message);
   }
 
   /**
@@ -262,7 +261,9 @@ public final class JoinCoordinator {
       this.connections = requireNonNull(connections, "connections");
       requireNonNull(events, "events");
       this.tracker = requireNonNull(tracker, "tracker");
-      this.inserts = (connection, message) -> events.insert(connection, message, null);
+      this.inserts =
+          (connection, message) ->
+              new MessageId(events.insert(connection, message, null).orElse(message.eventId()));
     }
 
     /** Another way to store steps, waits and continuations, such as one that starts them sooner. */

@@ -6,6 +6,7 @@ import java.time.Instant;
 import java.util.Collection;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.Set;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
@@ -40,14 +41,27 @@ public interface LeasedEventStore extends EventStore {
 
   /**
    * Inserts a NEW event, leased to {@code lease.owner()} if a lease is given, else free to be
-   * claimed.
+   * claimed. An event that brings a key of its producer is not inserted if its tenant has an event
+   * of that key: that is a success, and leaves the transaction unharmed. A transaction that has
+   * inserted the key and not ended yet is waited for.
+   *
+   * @return empty if it was inserted, else the id of the event that has its key
+   * @throws StoreException if there is an event with its id, but without its key
    */
-  void insert(Connection conn, EventEnvelope event, @Nullable Lease lease);
+  Optional<String> insert(Connection conn, EventEnvelope event, @Nullable Lease lease);
 
   /**
-   * Inserts NEW events that are free to be claimed, all or none, by as few statements as can be.
+   * Inserts NEW events that are free to be claimed, all or none, by as few statements as can be, those
+   * with keys in the order given: if everyone gives them in the order of tenant and key, nobody waits
+   * for somebody who waits for him. No two of them may have the same key of the same tenant.
+   *
+   * @return for those that were not inserted, by their ids, the ids of the events that have their
+   *     keys
    */
-  void insertAll(Connection conn, Collection<EventEnvelope> events);
+  Map<String, String> insertAll(Connection conn, Collection<EventEnvelope> events);
+
+  /** The id of the tenant's event with this key, or with this id and no key of its producer. */
+  Optional<String> findByKey(Connection conn, @Nullable String tenantId, String key);
 
   /**
    * Leases due events, those available longest first. An event past its expiry is not handed out:
@@ -62,7 +76,10 @@ public interface LeasedEventStore extends EventStore {
   List<ClaimedEvent> claimById(
       Connection conn, String owner, Duration lease, Collection<String> eventIds);
 
-  /** DONE (or deleted, by the store's configuration). */
+  /**
+   * DONE, or deleted, by the store's configuration. An event with a key of its producer is never
+   * deleted here: it goes on turning duplicates away.
+   */
   Set<String> ack(Connection conn, String owner, Collection<String> eventIds);
 
   /**

@@ -18,6 +18,8 @@ abstract class Dialect {
   /** Deadlock and serialization failure, as the SQL standard and PostgreSQL name them. */
   private static final Set<String> TRANSIENT = Set.of("40001", "40P01");
 
+  private static final String DUPLICATE = "23505";
+
   /** The product as its driver calls it. */
   abstract String product();
 
@@ -40,6 +42,8 @@ abstract class Dialect {
   abstract InstantType instants();
 
   abstract Leases leases(Statements statements);
+
+  abstract KeyedInserts keyedInserts(Statements statements);
 
   /** Whether a list can be one parameter; else there is one parameter for each element. */
   boolean hasArrays() {
@@ -111,6 +115,11 @@ abstract class Dialect {
   boolean isTransient(SQLException e) {
     String state = e.getSQLState();
     return state != null && TRANSIENT.contains(state);
+  }
+
+  /** Whether a row was refused because another has its key. */
+  boolean isDuplicate(SQLException e) {
+    return DUPLICATE.equals(e.getSQLState());
   }
 
   /** What a session must be set to before it changes the schema. */

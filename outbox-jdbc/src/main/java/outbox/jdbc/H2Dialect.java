@@ -39,6 +39,11 @@ final class H2Dialect extends Dialect {
   }
 
   @Override
+  KeyedInserts keyedInserts(Statements statements) {
+    return new CatchingInserts(statements, this);
+  }
+
+  @Override
   boolean isTransient(SQLException e) {
     return super.isTransient(e) || TRANSIENT.contains(e.getErrorCode());
   }

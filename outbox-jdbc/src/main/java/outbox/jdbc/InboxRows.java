@@ -68,6 +68,7 @@ final class InboxRows extends EventRows {
         null,
         null,
         null,
+        null,
         message.payload(),
         null,
         JsonCodec.toJson(message.toHeaders()),

@@ -13,6 +13,7 @@ import outbox.dispatch.OutboxDispatcher;
 import outbox.join.JoinCoordinator;
 import outbox.join.JoinHousekeeping;
 import outbox.join.JoinTracker;
+import outbox.model.MessageId;
 import outbox.spi.ConnectionProvider;
 import outbox.spi.StoreException;
 import outbox.spi.TxContext;
@@ -66,16 +67,15 @@ final class JdbcJoins implements AutoCloseable {
   }
 
   /** Published, and so delivered from memory, where the commit will be seen; else enqueued. */
-  private void insert(Connection connection, EventEnvelope message) {
+  private MessageId insert(Connection connection, EventEnvelope message) {
     OutboxClient publisher = client;
     Outbox queue = outbox;
     if (publisher == null || queue == null) {
-      events.insert(connection, message, null);
-    } else if (isOfThisThread(connection)) {
-      publisher.publish(message);
-    } else {
-      queue.enqueue(connection, message);
+      return new MessageId(events.insert(connection, message, null).orElse(message.eventId()));
     }
+    return isOfThisThread(connection)
+        ? new MessageId(publisher.publish(message))
+        : queue.enqueue(connection, message).id();
   }
 
   private boolean isOfThisThread(Connection connection) {

@@ -10,6 +10,7 @@ import java.util.HashMap;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.Set;
 import java.util.function.Consumer;
 import java.util.function.Supplier;
@@ -91,26 +92,27 @@ public final class JdbcOutboxRepository implements LeasedEventStore {
   }
 
   @Override
-  public void insert(Connection conn, EventEnvelope event, @Nullable Lease lease) {
+  public Optional<String> insert(Connection conn, EventEnvelope event, @Nullable Lease lease) {
     Statements sql = statements(conn);
+    if (event.hasIdempotencyKey()) {
+      return OwnTransaction.single(
+          conn, sql.dialect(), () -> sql.keyedInserts().insert(conn, event, lease));
+    }
     Parameters parameters = EventRows.parameters(sql, event, lease);
     OwnTransaction.single(conn, sql.dialect(), () -> sql.update(conn, "insert", parameters));
+    return Optional.empty();
   }
 
   @Override
-  public void insertAll(Connection conn, Collection<EventEnvelope> events) {
-    Statements sql = statements(conn);
-    List<List<EventEnvelope>> chunks = InsertChunks.of(events, sql.dialect().maxRows());
-    Supplier<Integer> inserts =
-        () ->
-            chunks.stream()
-                .mapToInt(chunk -> sql.update(conn, "insert_all", EventRows.parameters(sql, chunk)))
-                .sum();
-    if (chunks.size() > 1) {
-      OwnTransaction.of(conn, sql.dialect(), inserts);
-    } else {
-      OwnTransaction.single(conn, sql.dialect(), inserts);
-    }
+  public Map<String, String> insertAll(Connection conn, Collection<EventEnvelope> events) {
+    return new ManyInserts(statements(conn), events).run(conn);
+  }
+
+  @Override
+  public Optional<String> findByKey(Connection conn, @Nullable String tenantId, String key) {
+    Map<String, String> found =
+        new KeyLookup(statements(conn)).find(conn, "find_keys", tenantId, List.of(key));
+    return Optional.ofNullable(found.get(key));
   }
 
   @Override
@@ -121,10 +123,14 @@ public final class JdbcOutboxRepository implements LeasedEventStore {
   @Override
   public int markDone(Connection conn, String eventId) {
     Statements sql = statements(conn);
-    String name = deleteWhenDone ? "mark_done_delete" : "mark_done";
     Parameters parameters = sql.parameters().text("id", eventId);
+    if (deleteWhenDone && sql.update(conn, "mark_done_delete", parameters) > 0) {
+      return 1;
+    }
     return ending(
-            conn, EventStatus.DONE, () -> ifChanged(eventId, sql.update(conn, name, parameters)))
+            conn,
+            EventStatus.DONE,
+            () -> ifChanged(eventId, sql.update(conn, "mark_done", parameters)))
         .size();
   }
 
@@ -184,8 +190,12 @@ public final class JdbcOutboxRepository implements LeasedEventStore {
 
   @Override
   public Set<String> ack(Connection conn, String owner, Collection<String> eventIds) {
-    String name = deleteWhenDone ? "ack_delete" : "ack";
-    return ending(conn, EventStatus.DONE, () -> move(conn, name, owner, eventIds, nothing -> {}));
+    if (deleteWhenDone) {
+      return eventIds.isEmpty()
+          ? Set.of()
+          : statements(conn).leases().deleteDone(conn, owner, eventIds);
+    }
+    return ending(conn, EventStatus.DONE, () -> move(conn, "ack", owner, eventIds, nothing -> {}));
   }
 
   @Override
@@ -295,7 +305,10 @@ public final class JdbcOutboxRepository implements LeasedEventStore {
       return this;
     }
 
-    /** Deletes events as soon as they are done instead of keeping them as DONE. */
+    /**
+     * Deletes events as soon as they are done instead of keeping them as DONE. Those with a key of
+     * their producer are kept, or a later duplicate would not be known as one.
+     */
     public Builder deleteWhenDone(boolean deleteWhenDone) {
       this.deleteWhenDone = deleteWhenDone;
       return this;

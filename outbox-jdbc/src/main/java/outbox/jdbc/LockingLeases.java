@@ -88,6 +88,21 @@ final class LockingLeases implements Leases {
         });
   }
 
+  /** Most have no key: the others are changed only if some were left. */
+  @Override
+  public Set<String> deleteDone(Connection conn, String owner, Collection<String> ids) {
+    return OwnTransaction.of(
+        conn,
+        dialect,
+        () -> {
+          List<String> locked = lock(conn, "lock_owned", owner, ids);
+          if (change(conn, "ack_delete", locked, none -> {}) < locked.size()) {
+            change(conn, "ack_keyed", locked, none -> {});
+          }
+          return new LinkedHashSet<>(locked);
+        });
+  }
+
   @Override
   public Set<String> moveEach(
       Connection conn, String transition, String owner, Collection<Failure> failures) {
@@ -176,13 +191,15 @@ final class LockingLeases implements Leases {
     return locked;
   }
 
-  private void change(
+  private int change(
       Connection conn, String name, List<String> locked, Consumer<Parameters> more) {
+    int changed = 0;
     for (List<String> chunk : Chunks.of(locked, dialect.maxIds())) {
       Parameters parameters = dialect.ids(statements.parameters(), chunk);
       more.accept(parameters);
-      statements.update(conn, name, parameters);
+      changed += statements.update(conn, name, parameters);
     }
+    return changed;
   }
 
   private List<String> ids(Connection conn, String name, Parameters parameters) {

@@ -18,6 +18,8 @@ class MariaDbDialect extends Dialect {
   /** Neither this ALGORITHM nor this LOCK is supported for the change. */
   private static final Set<Integer> NOT_ONLINE = Set.of(1845, 1846);
 
+  private static final int DUPLICATE_ENTRY = 1062;
+
   @Override
   String product() {
     return "MariaDB";
@@ -49,6 +51,11 @@ class MariaDbDialect extends Dialect {
     return new LockingLeases(statements, this);
   }
 
+  @Override
+  KeyedInserts keyedInserts(Statements statements) {
+    return new CatchingInserts(statements, this);
+  }
+
   /** For this transaction only: REPEATABLE READ, the default, would lock gaps as well. */
   @Override
   void transactionBegun(Connection conn) throws SQLException {
@@ -70,6 +77,11 @@ class MariaDbDialect extends Dialect {
   @Override
   boolean isTransient(SQLException e) {
     return super.isTransient(e) || TRANSIENT.contains(e.getErrorCode());
+  }
+
+  @Override
+  boolean isDuplicate(SQLException e) {
+    return e.getErrorCode() == DUPLICATE_ENTRY;
   }
 
   @Override

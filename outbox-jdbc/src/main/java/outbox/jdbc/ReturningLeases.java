@@ -145,6 +145,17 @@ final class ReturningLeases implements Leases {
             }));
   }
 
+  /** Most have no key: the others are asked for only if some were left. */
+  @Override
+  public Set<String> deleteDone(Connection conn, String owner, Collection<String> ids) {
+    Set<String> done = move(conn, "ack_delete", owner, ids, none -> {});
+    if (done.size() < ids.size()) {
+      List<String> rest = ids.stream().filter(id -> !done.contains(id)).toList();
+      done.addAll(move(conn, "ack_keyed", owner, rest, none -> {}));
+    }
+    return done;
+  }
+
   @Override
   public Set<String> moveEach(
       Connection conn, String transition, String owner, Collection<Failure> failures) {

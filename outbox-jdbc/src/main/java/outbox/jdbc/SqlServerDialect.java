@@ -11,7 +11,7 @@ import outbox.spi.StoreException;
 /** SQL Server 2016 SP1 or newer: OUTPUT returns the rows that a statement changed. */
 final class SqlServerDialect extends Dialect {
   private static final Set<Integer> TRANSIENT = Set.of(1205, 3960);
-  private static final int MAX_ROWS = 150;
+  private static final int MAX_ROWS = 130;
   private static final int LOCK_TIMEOUT = 1222;
 
   @Override
@@ -39,7 +39,12 @@ final class SqlServerDialect extends Dialect {
     return new ReturningLeases(statements, this);
   }
 
-  /** 2,100 parameters, 13 for each event. */
+  @Override
+  KeyedInserts keyedInserts(Statements statements) {
+    return new IgnoringInserts(statements, this);
+  }
+
+  /** 2,100 parameters, 14 or 15 for each event. */
   @Override
   int maxRows() {
     return MAX_ROWS;

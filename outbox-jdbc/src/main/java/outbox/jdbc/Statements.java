@@ -58,6 +58,7 @@ final class Statements {
   private final TableKind kind;
   private final TableName table;
   private final Leases leases;
+  private final KeyedInserts keyedInserts;
   private final Map<String, NamedStatement> statements = new HashMap<>();
 
   /**
@@ -89,6 +90,7 @@ final class Statements {
     this.kind = kind;
     this.table = table;
     this.leases = dialect.leases(this);
+    this.keyedInserts = dialect.keyedInserts(this);
     String clock = now == null ? dialect.now() : now;
     texts.forEach(
         (name, text) -> {
@@ -134,6 +136,9 @@ final class Statements {
     Set<String> needed = new TreeSet<>(LEASING);
     needed.addAll(kind.statements());
     needed.addAll(leases.statementNames());
+    if (kind == TableKind.OUTBOX) {
+      needed.addAll(keyedInserts.statementNames());
+    }
     if (kind == TableKind.INBOX && !leases.returnsRows()) {
       needed.add("found");
     }
@@ -165,6 +170,10 @@ final class Statements {
 
   Leases leases() {
     return leases;
+  }
+
+  KeyedInserts keyedInserts() {
+    return keyedInserts;
   }
 
   /** New parameters. Only a database without a clock of its own reads {@code now} from them. */

@@ -18,7 +18,8 @@ enum TableKind {
           "mark_dead",
           "poll_pending",
           "version1_payload",
-          "ack_delete")),
+          "ack_delete",
+          "ack_keyed")),
 
   INBOX(
       "inbox/",

@@ -16,11 +16,12 @@ SELECT MAX(version) AS version FROM {table}_schema
 
 -- name: insert
 INSERT INTO {table} (
-  event_id, event_type, aggregate_type, aggregate_id, tenant_id, correlation_id,
+  event_id, event_type, aggregate_type, aggregate_id, tenant_id, idempotency_key, correlation_id,
   payload_text, payload_bytes, headers, occurred_at, due_at, expires_at,
   status, attempts, owner_token, available_at, created_at)
 VALUES (
-  :event_id, :event_type, :aggregate_type, :aggregate_id, :tenant_id, :correlation_id,
+  :event_id, :event_type, :aggregate_type, :aggregate_id, :tenant_id, :idempotency_key,
+  :correlation_id,
   :payload_text, :payload_bytes, CAST(:headers AS VARCHAR) FORMAT JSON, :occurred_at, :due_at,
   :expires_at, 0, 0, :owner,
   GREATEST(DATEADD(MICROSECOND, :lease, {now}),
@@ -29,14 +30,30 @@ VALUES (
 
 -- name: insert_all
 INSERT INTO {table} (
-  event_id, event_type, aggregate_type, aggregate_id, tenant_id, correlation_id,
+  event_id, event_type, aggregate_type, aggregate_id, tenant_id, idempotency_key, correlation_id,
   payload_text, payload_bytes, headers, occurred_at, due_at, expires_at,
   status, attempts, available_at, created_at)
 VALUES
-  {rows}(:event_id, :event_type, :aggregate_type, :aggregate_id, :tenant_id, :correlation_id,
+  {rows}(:event_id, :event_type, :aggregate_type, :aggregate_id, :tenant_id, :idempotency_key,
+   :correlation_id,
    :payload_text, :payload_bytes, CAST(:headers AS VARCHAR) FORMAT JSON, :occurred_at, :due_at,
    :expires_at,
    0, 0, GREATEST({now}, COALESCE(CAST(:due_at AS TIMESTAMP(6) WITH TIME ZONE), {now})), {now}){/rows}
+
+-- name: find_keys
+SELECT event_id, key_given AS given_key
+FROM {table}
+WHERE key_tenant = :tenant AND key_given IN (:ids...)
+UNION ALL
+SELECT event_id, event_id
+FROM {table}
+WHERE event_id IN (:ids...) AND key_given IS NULL AND COALESCE(tenant_id, '') = :tenant
+
+-- name: lock_keys
+-- Not really: H2 has exclusive locks only, which would keep the event from being completed.
+SELECT event_id, key_given AS given_key
+FROM {table}
+WHERE key_tenant = :tenant AND key_given IN (:ids...)
 
 -- name: mark_done
 UPDATE {table}
@@ -45,7 +62,7 @@ SET status = 1, done_at = {now}, processed_by = owner_token, owner_token = NULL,
 WHERE event_id = :id AND status <> 1
 
 -- name: mark_done_delete
-DELETE FROM {table} WHERE event_id = :id AND status <> 1
+DELETE FROM {table} WHERE event_id = :id AND status <> 1 AND key_given IS NULL
 
 -- name: mark_retry
 UPDATE {table}
@@ -59,8 +76,8 @@ SET status = 3, last_error = :error, owner_token = NULL, started = 0
 WHERE event_id = :id AND status <> 1
 
 -- name: poll_pending
-SELECT event_id, event_type, aggregate_type, aggregate_id, tenant_id, correlation_id,
-       payload_text, payload_bytes, headers, attempts, occurred_at, due_at, expires_at, created_at
+SELECT event_id, event_type, aggregate_type, aggregate_id, tenant_id, idempotency_key,
+       correlation_id, payload_text, payload_bytes, headers, attempts, occurred_at, due_at, expires_at, created_at
 FROM {table}
 WHERE status IN (0, 2) AND available_at <= :at AND created_at <= :created_before
 ORDER BY created_at, event_id
@@ -121,8 +138,8 @@ SET lease_expiries = lease_expiries
 WHERE event_id IN (:ids...)
 
 -- name: read
-SELECT event_id, event_type, aggregate_type, aggregate_id, tenant_id, correlation_id,
-       payload_text, payload_bytes, headers, attempts, occurred_at, due_at, expires_at,
+SELECT event_id, event_type, aggregate_type, aggregate_id, tenant_id, idempotency_key,
+       correlation_id, payload_text, payload_bytes, headers, attempts, occurred_at, due_at, expires_at,
        created_at, started, lease_expiries, last_error, available_at,
        CASE WHEN expires_at <= {now} THEN 1 ELSE 0 END AS expired
 FROM {table}
@@ -135,7 +152,13 @@ SET status = 1, done_at = {now}, processed_by = owner_token, owner_token = NULL,
 WHERE event_id IN (:ids...)
 
 -- name: ack_delete
-DELETE FROM {table} WHERE event_id IN (:ids...)
+DELETE FROM {table} WHERE event_id IN (:ids...) AND key_given IS NULL
+
+-- name: ack_keyed
+UPDATE {table}
+SET status = 1, done_at = {now}, processed_by = owner_token, owner_token = NULL,
+    last_error = NULL, started = 0
+WHERE event_id IN (:ids...) AND key_given IS NOT NULL
 
 -- name: abandon
 UPDATE {table}

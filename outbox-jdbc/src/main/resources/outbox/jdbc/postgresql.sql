@@ -15,34 +15,99 @@ SELECT MAX(version) AS version FROM {table}_schema
 
 -- name: insert
 INSERT INTO {table} (
-  event_id, event_type, aggregate_type, aggregate_id, tenant_id, correlation_id,
+  event_id, event_type, aggregate_type, aggregate_id, tenant_id, idempotency_key, correlation_id,
   payload_text, payload_bytes, headers, occurred_at, due_at, expires_at,
   status, attempts, owner_token, available_at, created_at)
 VALUES (
-  :event_id, :event_type, :aggregate_type, :aggregate_id, :tenant_id, :correlation_id,
+  :event_id, :event_type, :aggregate_type, :aggregate_id, :tenant_id, :idempotency_key,
+  :correlation_id,
   :payload_text, :payload_bytes, CAST(:headers AS json), :occurred_at, :due_at, :expires_at,
   0, 0, :owner,
   GREATEST({now} + :lease * INTERVAL '1 microsecond', CAST(:not_before AS timestamptz)), {now})
 
 -- name: insert_all
 INSERT INTO {table} (
-  event_id, event_type, aggregate_type, aggregate_id, tenant_id, correlation_id,
+  event_id, event_type, aggregate_type, aggregate_id, tenant_id, idempotency_key, correlation_id,
   payload_text, payload_bytes, headers, occurred_at, due_at, expires_at,
   status, attempts, available_at, created_at)
 SELECT
-  event_id, event_type, aggregate_type, aggregate_id, tenant_id, correlation_id,
+  event_id, event_type, aggregate_type, aggregate_id, tenant_id, idempotency_key, correlation_id,
   payload_text, payload_bytes, CAST(headers AS json), CAST(occurred_at AS timestamptz),
   CAST(due_at AS timestamptz), CAST(expires_at AS timestamptz),
   0, 0, GREATEST({now}, CAST(due_at AS timestamptz)), {now}
 FROM unnest(
   CAST(:event_id AS varchar[]), CAST(:event_type AS varchar[]),
   CAST(:aggregate_type AS varchar[]), CAST(:aggregate_id AS varchar[]),
-  CAST(:tenant_id AS varchar[]), CAST(:correlation_id AS varchar[]),
+  CAST(:tenant_id AS varchar[]), CAST(:idempotency_key AS varchar[]),
+  CAST(:correlation_id AS varchar[]),
   CAST(:payload_text AS text[]), CAST(:payload_bytes AS bytea[]), CAST(:headers AS text[]),
   CAST(:occurred_at AS text[]), CAST(:due_at AS text[]), CAST(:expires_at AS text[]))
   AS event (
-    event_id, event_type, aggregate_type, aggregate_id, tenant_id, correlation_id,
+    event_id, event_type, aggregate_type, aggregate_id, tenant_id, idempotency_key, correlation_id,
     payload_text, payload_bytes, headers, occurred_at, due_at, expires_at)
+
+-- name: insert_once
+-- Passes over an event whose key is there, be it as a key or as the id of an event without one. It
+-- passes over one whose id is there as well: whoever runs it must look which of the two it was.
+INSERT INTO {table} (
+  event_id, event_type, aggregate_type, aggregate_id, tenant_id, idempotency_key, correlation_id,
+  payload_text, payload_bytes, headers, occurred_at, due_at, expires_at,
+  status, attempts, owner_token, available_at, created_at)
+SELECT
+  :event_id, :event_type, :aggregate_type, :aggregate_id, :tenant_id, :idempotency_key,
+  :correlation_id,
+  :payload_text, CAST(:payload_bytes AS bytea), CAST(:headers AS json),
+  CAST(:occurred_at AS timestamptz), CAST(:due_at AS timestamptz),
+  CAST(:expires_at AS timestamptz),
+  0, 0, :owner,
+  GREATEST({now} + :lease * INTERVAL '1 microsecond', CAST(:not_before AS timestamptz)), {now}
+WHERE NOT EXISTS (
+  SELECT FROM {table}
+  WHERE event_id = :idempotency_key
+    AND COALESCE(tenant_id, '') = COALESCE(CAST(:tenant_id AS varchar), '')
+    AND (idempotency_key <> event_id) IS NOT TRUE)
+ON CONFLICT DO NOTHING
+
+-- name: insert_all_once
+INSERT INTO {table} (
+  event_id, event_type, aggregate_type, aggregate_id, tenant_id, idempotency_key, correlation_id,
+  payload_text, payload_bytes, headers, occurred_at, due_at, expires_at,
+  status, attempts, available_at, created_at)
+SELECT
+  event_id, event_type, aggregate_type, aggregate_id, tenant_id, idempotency_key, correlation_id,
+  payload_text, payload_bytes, CAST(headers AS json), CAST(occurred_at AS timestamptz),
+  CAST(due_at AS timestamptz), CAST(expires_at AS timestamptz),
+  0, 0, GREATEST({now}, CAST(due_at AS timestamptz)), {now}
+FROM unnest(
+  CAST(:event_id AS varchar[]), CAST(:event_type AS varchar[]),
+  CAST(:aggregate_type AS varchar[]), CAST(:aggregate_id AS varchar[]),
+  CAST(:tenant_id AS varchar[]), CAST(:idempotency_key AS varchar[]),
+  CAST(:correlation_id AS varchar[]),
+  CAST(:payload_text AS text[]), CAST(:payload_bytes AS bytea[]), CAST(:headers AS text[]),
+  CAST(:occurred_at AS text[]), CAST(:due_at AS text[]), CAST(:expires_at AS text[]))
+  WITH ORDINALITY AS event (
+    event_id, event_type, aggregate_type, aggregate_id, tenant_id, idempotency_key, correlation_id,
+    payload_text, payload_bytes, headers, occurred_at, due_at, expires_at, place)
+WHERE (
+  SELECT first.event_id
+  FROM {table} AS first
+  WHERE first.event_id = event.idempotency_key
+    AND COALESCE(first.tenant_id, '') = COALESCE(event.tenant_id, '')
+    AND (first.idempotency_key <> first.event_id) IS NOT TRUE) IS NULL
+ORDER BY place
+ON CONFLICT DO NOTHING
+RETURNING event_id
+
+-- name: find_keys
+SELECT event_id, idempotency_key AS given_key
+FROM {table}
+WHERE COALESCE(tenant_id, '') = :tenant AND idempotency_key = ANY (:ids)
+  AND idempotency_key <> event_id
+UNION ALL
+SELECT event_id, event_id
+FROM {table}
+WHERE event_id = ANY (:ids) AND COALESCE(tenant_id, '') = :tenant
+  AND (idempotency_key <> event_id) IS NOT TRUE
 
 -- name: mark_done
 UPDATE {table}
@@ -51,7 +116,8 @@ SET status = 1, done_at = {now}, processed_by = owner_token, owner_token = NULL,
 WHERE event_id = :id AND status <> 1
 
 -- name: mark_done_delete
-DELETE FROM {table} WHERE event_id = :id AND status <> 1
+DELETE FROM {table}
+WHERE event_id = :id AND status <> 1 AND (idempotency_key <> event_id) IS NOT TRUE
 
 -- name: mark_retry
 UPDATE {table}
@@ -65,8 +131,8 @@ SET status = 3, last_error = :error, owner_token = NULL, started = 0
 WHERE event_id = :id AND status <> 1
 
 -- name: poll_pending
-SELECT event_id, event_type, aggregate_type, aggregate_id, tenant_id, correlation_id,
-       payload_text, payload_bytes, headers, attempts, occurred_at, due_at, expires_at, created_at
+SELECT event_id, event_type, aggregate_type, aggregate_id, tenant_id, idempotency_key,
+       correlation_id, payload_text, payload_bytes, headers, attempts, occurred_at, due_at, expires_at, created_at
 FROM {table}
 WHERE status IN (0, 2) AND available_at <= :at AND created_at <= :created_before
 ORDER BY created_at, event_id
@@ -109,8 +175,8 @@ SET lease_expiries = lease_expiries
     owner_token = :owner,
     available_at = {now} + :lease * INTERVAL '1 microsecond'
 WHERE event_id = ANY (ARRAY(SELECT event_id FROM taken))
-RETURNING event_id, event_type, aggregate_type, aggregate_id, tenant_id, correlation_id,
-          payload_text, payload_bytes, headers, attempts, occurred_at, due_at, expires_at,
+RETURNING event_id, event_type, aggregate_type, aggregate_id, tenant_id, idempotency_key,
+          correlation_id, payload_text, payload_bytes, headers, attempts, occurred_at, due_at, expires_at,
           created_at, started, lease_expiries, last_error, available_at,
           CASE WHEN expires_at <= {now} THEN 1 ELSE 0 END AS expired,
           (SELECT MAX(available_at) FROM taken) AS watermark
@@ -127,8 +193,8 @@ WHERE event_id = ANY (ARRAY(
   WHERE event_id = ANY (:ids) AND status NOT IN (1, 3)
     AND (owner_token IS NULL OR available_at <= {now})
   FOR UPDATE SKIP LOCKED))
-RETURNING event_id, event_type, aggregate_type, aggregate_id, tenant_id, correlation_id,
-          payload_text, payload_bytes, headers, attempts, occurred_at, due_at, expires_at,
+RETURNING event_id, event_type, aggregate_type, aggregate_id, tenant_id, idempotency_key,
+          correlation_id, payload_text, payload_bytes, headers, attempts, occurred_at, due_at, expires_at,
           created_at, started, lease_expiries, last_error, available_at,
           CASE WHEN expires_at <= {now} THEN 1 ELSE 0 END AS expired
 
@@ -147,6 +213,18 @@ DELETE FROM {table}
 WHERE ctid = ANY (ARRAY(
   SELECT ctid FROM {table}
   WHERE event_id = ANY (:ids) AND owner_token = :owner AND status NOT IN (1, 3)
+    AND (idempotency_key <> event_id) IS NOT TRUE
+  FOR UPDATE SKIP LOCKED))
+RETURNING event_id
+
+-- name: ack_keyed
+UPDATE {table}
+SET status = 1, done_at = {now}, processed_by = owner_token, owner_token = NULL,
+    last_error = NULL, started = 0
+WHERE ctid = ANY (ARRAY(
+  SELECT ctid FROM {table}
+  WHERE event_id = ANY (:ids) AND owner_token = :owner AND status NOT IN (1, 3)
+    AND idempotency_key <> event_id
   FOR UPDATE SKIP LOCKED))
 RETURNING event_id
 

@@ -14,6 +14,7 @@ import java.util.LinkedHashMap;
 import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.Set;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
@@ -48,30 +49,40 @@ final class RoutineStore implements LeasedEventStore {
 
   @Override
   public void insertNew(Connection conn, EventEnvelope event) {
-    query(
+    enqueue(conn, event);
+  }
+
+  private Optional<String> enqueue(Connection conn, EventEnvelope event) {
+    Parameters parameters =
+        EventRows.parameters(statements, event, null)
+            .text("key", event.hasIdempotencyKey() ? event.idempotencyKey() : null);
+    return query(
         conn,
-        "SELECT outbox_event_enqueue(topic => :event_type, payload => :payload_text,"
+        "SELECT id, already_existed FROM outbox_event_enqueue(topic => :event_type, payload => :payload_text,"
             + " correlation_id => :correlation_id, due_at => :due_at,"
             + " headers => CAST(:headers AS json), tenant_id => :tenant_id,"
             + " expires_at => :expires_at, aggregate_type => :aggregate_type,"
             + " aggregate_id => :aggregate_id, occurred_at => :occurred_at,"
-            + " payload_bytes => :payload_bytes, event_id => :event_id)",
-        EventRows.parameters(statements, event, null),
-        row -> row.getString(1));
+            + " payload_bytes => :payload_bytes, event_id => :event_id,"
+            + " idempotency_key => :key)",
+        parameters,
+        row -> row.getBoolean("already_existed") ? Optional.of(row.getString("id")) : Optional.<String>empty())
+        .get(0);
   }
 
   @Override
-  public void insert(Connection conn, EventEnvelope event, @Nullable Lease lease) {
-    if (lease == null) {
-      insertNew(conn, event);
-    } else {
-      ordinary.insert(conn, event, lease);
-    }
+  public Optional<String> insert(Connection conn, EventEnvelope event, @Nullable Lease lease) {
+    return lease == null ? enqueue(conn, event) : ordinary.insert(conn, event, lease);
   }
 
   @Override
-  public void insertAll(Connection conn, Collection<EventEnvelope> events) {
-    ordinary.insertAll(conn, events);
+  public Map<String, String> insertAll(Connection conn, Collection<EventEnvelope> events) {
+    return ordinary.insertAll(conn, events);
+  }
+
+  @Override
+  public Optional<String> findByKey(Connection conn, @Nullable String tenantId, String key) {
+    return ordinary.findByKey(conn, tenantId, key);
   }
 
   @Override

@@ -35,6 +35,7 @@ import outbox.spi.TerminalHook;
  */
 public final class InMemoryEventStore implements LeasedEventStore {
   private final Rows rows;
+  private final InMemoryKeys keys;
   private final Clock clock;
   private final InMemoryLeases leases;
   private final @Nullable TerminalHook hook;
@@ -46,25 +47,26 @@ public final class InMemoryEventStore implements LeasedEventStore {
 
   /** A store for which it is as late as the clock says, and which keeps completed events. */
   public InMemoryEventStore(Clock clock) {
-    this(new Rows(), requireNonNull(clock, "clock"), false, null);
+    this(new InMemoryKeys(new Rows()), requireNonNull(clock, "clock"), false, null);
   }
 
   private InMemoryEventStore(
-      Rows rows, Clock clock, boolean deleteWhenDone, @Nullable TerminalHook hook) {
-    this.rows = rows;
+      InMemoryKeys keys, Clock clock, boolean deleteWhenDone, @Nullable TerminalHook hook) {
+    this.rows = keys.rows();
+    this.keys = keys;
     this.clock = clock;
     this.hook = hook;
     this.leases = new InMemoryLeases(rows, clock, deleteWhenDone);
   }
 
-  /** A view of the same events that deletes those it completes. */
+  /** A view of the same events that deletes those it completes, but for those with a key. */
   public InMemoryEventStore deletingWhenDone() {
-    return new InMemoryEventStore(rows, clock, true, null);
+    return new InMemoryEventStore(keys, clock, true, null);
   }
 
   /** A view of the same events that tells the hook of those it ends; it keeps them. */
   public InMemoryEventStore notifying(TerminalHook hook) {
-    return new InMemoryEventStore(rows, clock, false, requireNonNull(hook, "hook"));
+    return new InMemoryEventStore(keys, clock, false, requireNonNull(hook, "hook"));
   }
 
   /** Connections in auto-commit mode; closing one rolls back what it has not committed. */
@@ -121,23 +123,32 @@ public final class InMemoryEventStore implements LeasedEventStore {
   }
 
   @Override
-  public void insert(Connection conn, EventEnvelope event, @Nullable Lease lease) {
-    insertRow(conn, StoredEvent.inserted(event, lease, leases.now()));
+  public Optional<String> insert(Connection conn, EventEnvelope event, @Nullable Lease lease) {
+    return insertRow(conn, StoredEvent.inserted(event, lease, leases.now()));
   }
 
-  void insertRow(Connection conn, StoredEvent row) {
+  Optional<String> insertRow(Connection conn, StoredEvent row) {
     Session session = session(conn);
-    String id = row.event().eventId();
-    session.execute(
+    OutboxEvent event = row.event();
+    return session.execute(
         () -> {
-          Rows.Row slot = rows.slot(id, session);
-          if (slot.seenBy(session) != null) {
-            throw new SQLIntegrityConstraintViolationException(
-                "event " + id + " exists already", "23505");
+          Optional<String> first = keys.take(session, event);
+          if (first.isEmpty()) {
+            Rows.Row slot = rows.slot(event.eventId(), session);
+            if (slot.seenBy(session) != null) {
+              throw new SQLIntegrityConstraintViolationException(
+                  "event " + event.eventId() + " exists already", "23505");
+            }
+            session.write(slot, row);
           }
-          session.write(slot, row);
-          return id;
+          return first;
         });
+  }
+
+  @Override
+  public Optional<String> findByKey(Connection conn, @Nullable String tenantId, String key) {
+    Session session = session(conn);
+    return session.execute(() -> keys.find(session, tenantId, key));
   }
 
   @Override
@@ -203,12 +214,15 @@ public final class InMemoryEventStore implements LeasedEventStore {
   }
 
   @Override
-  public void insertAll(Connection conn, Collection<EventEnvelope> events) {
-    inTransaction(
+  public Map<String, String> insertAll(Connection conn, Collection<EventEnvelope> events) {
+    return inTransaction(
         conn,
         () -> {
-          events.forEach(event -> insert(conn, event, null));
-          return events;
+          Map<String, String> firsts = new LinkedHashMap<>();
+          for (EventEnvelope event : events) {
+            insert(conn, event, null).ifPresent(first -> firsts.put(event.eventId(), first));
+          }
+          return firsts;
         });
   }
 

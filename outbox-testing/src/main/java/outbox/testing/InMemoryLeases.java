@@ -99,7 +99,10 @@ final class InMemoryLeases {
   }
 
   void write(Session session, Rows.Row row, StoredEvent state) {
-    boolean delete = deleteWhenDone && state.status() == EventStatus.DONE;
+    boolean delete =
+        deleteWhenDone
+            && state.status() == EventStatus.DONE
+            && !InMemoryKeys.isGiven(state.event());
     session.write(row, delete ? null : state);
   }
 

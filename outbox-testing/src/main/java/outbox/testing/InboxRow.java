@@ -45,6 +45,7 @@ record InboxRow(StoredEvent stored) {
         null,
         null,
         null,
+        null,
         payload,
         null,
         JsonCodec.toJson(message.toHeaders()),

@@ -81,6 +81,7 @@ class InMemoryStoreTest extends EventStoreContract {
         null,
         null,
         null,
+        null,
         "{\"old\":1}",
         null,
         headersJson,
