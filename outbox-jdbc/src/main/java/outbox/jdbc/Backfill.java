@@ -17,7 +17,7 @@ final class Backfill implements MigrationStep {
   private static final int FIRST_CHUNK = 200;
   private static final int MAX_CHUNK = 2_000;
   private static final Duration LONG_CHUNK = Duration.ofMillis(200);
-  private static final int LAST_ROUNDS = 10;
+  private static final int LAST_ROUNDS = 100;
 
   private final int rowsPerSecond;
   private int chunk = FIRST_CHUNK;
@@ -45,13 +45,11 @@ final class Backfill implements MigrationStep {
       done += ids.size();
       meter.rows(done, estimated);
     }
-    for (int round = 0; round < LAST_ROUNDS; round++) {
-      List<String> late = work.keyless();
-      if (late.isEmpty()) {
-        break;
-      }
+    List<String> late = work.keyless();
+    for (int round = 0; round < LAST_ROUNDS && !late.isEmpty(); round++) {
       fill(work, late, null);
       done += late.size();
+      late = work.keyless();
     }
     meter.end(done);
   }

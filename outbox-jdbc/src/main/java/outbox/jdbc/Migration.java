@@ -30,6 +30,16 @@ final class Migration {
     }
   }
 
+  /** Gives a key to the rows that nodes of an older version have written since. */
+  void fill() throws SQLException {
+    SchemaCatalog catalog =
+        new SchemaCatalog(session.connection(), session.dialect(), session.table());
+    if (!Finalization.isDone(catalog)) {
+      session.set(session.dialect().longWaits());
+      run(List.of(new Backfill(rowsPerSecond)), StepLog.open(session));
+    }
+  }
+
   /** Builds what is missing of the indexes. Needs no right to change anything if nothing is. */
   private void mend() throws SQLException {
     StepLog none = StepLog.none(session);

@@ -75,25 +75,34 @@ public final class OutboxSchema {
    * once.
    */
   public void deploy() {
-    migrate(progress -> {});
+    inSession(session -> deploy(session, progress -> {}));
   }
 
   /**
-   * The same, telling how far it is. An older table with millions of rows takes minutes; whatever
-   * cuts that off, the next call goes on from there.
+   * The same, telling how far it is, and giving a key to what nodes of an older version have written
+   * since the last time. An older table with millions of rows takes minutes; whatever cuts that off,
+   * the next call goes on from there.
    */
   public void migrate(MigrationListener listener) {
     requireNonNull(listener, "listener");
     inSession(
         session -> {
-          int installed = SchemaVersion.installed(session.connection(), session.statements());
-          if (installed == 0) {
-            session.inTransaction(SchemaDeployment::createTable);
-          } else {
-            new Migration(session, meter(listener), rowsPerSecond).run(installed);
+          if (deploy(session, listener) >= SchemaVersion.CURRENT) {
+            new Migration(session, meter(listener), rowsPerSecond).fill();
           }
-          session.inTransaction(locked -> SchemaDeployment.addOns(locked, installed, joins));
         });
+  }
+
+  /** Returns the version that was there before. */
+  private int deploy(SchemaSession session, MigrationListener listener) throws SQLException {
+    int installed = SchemaVersion.installed(session.connection(), session.statements());
+    if (installed == 0) {
+      session.inTransaction(SchemaDeployment::createTable);
+    } else {
+      new Migration(session, meter(listener), rowsPerSecond).run(installed);
+    }
+    session.inTransaction(locked -> SchemaDeployment.addOns(locked, installed, joins));
+    return installed;
   }
 
   /**
@@ -108,8 +117,12 @@ public final class OutboxSchema {
 
   /** The same, telling how far it is. */
   public void finalizeUpgrade(MigrationListener listener) {
-    migrate(listener);
-    inSession(session -> new Finalization(session, meter(listener), rowsPerSecond).run());
+    requireNonNull(listener, "listener");
+    inSession(
+        session -> {
+          deploy(session, listener);
+          new Finalization(session, meter(listener), rowsPerSecond).run();
+        });
   }
 
   /** Compares what is there with what is needed. Changes nothing. */
