@@ -9,10 +9,7 @@ import java.util.Properties;
 import javax.sql.DataSource;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.ArgGroup;
-import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Option;
-import picocli.CommandLine.ParameterException;
-import picocli.CommandLine.Spec;
 
 /** Where the database is and who asks; a password is never an argument, which others could see. */
 final class DatabaseOptions {
@@ -23,9 +20,6 @@ final class DatabaseOptions {
   @Nullable String user;
 
   @ArgGroup @Nullable Password password;
-
-  @Spec(Spec.Target.MIXEE)
-  @Nullable CommandSpec command;
 
   /** One of the two. */
   static final class Password {
@@ -51,18 +45,14 @@ final class DatabaseOptions {
     if (source.variable != null) {
       String value = System.getenv(source.variable);
       if (value == null) {
-        throw wrongCall("--password-env: variable " + source.variable + " is not set");
+        throw new WrongCallException("--password-env: variable " + source.variable + " is not set");
       }
       return value;
     }
     try {
       return Files.readString(requireNonNull(source.file)).lines().findFirst().orElse("");
     } catch (IOException e) {
-      throw wrongCall("--password-file: " + source.file + " cannot be read");
+      throw new WrongCallException("--password-file: " + source.file + " cannot be read");
     }
-  }
-
-  private ParameterException wrongCall(String message) {
-    return new ParameterException(requireNonNull(command).commandLine(), message);
   }
 }

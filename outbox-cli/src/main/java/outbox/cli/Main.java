@@ -6,7 +6,6 @@ import java.util.logging.Level;
 import java.util.logging.Logger;
 import picocli.CommandLine;
 import picocli.CommandLine.Command;
-import picocli.CommandLine.ParameterException;
 import picocli.CommandLine.ScopeType;
 
 /**
@@ -22,10 +21,13 @@ import picocli.CommandLine.ScopeType;
 public final class Main {
   static final int FAILED = 1;
 
+  /** Held here: the log manager alone would let it be collected, with its level. */
+  private static final Logger LOGGER = Logger.getLogger("outbox");
+
   private Main() {}
 
   public static void main(String[] arguments) {
-    Logger.getLogger("outbox").setLevel(Level.WARNING);
+    LOGGER.setLevel(Level.WARNING);
     PrintWriter out = new PrintWriter(System.out, true, StandardCharsets.UTF_8);
     PrintWriter err = new PrintWriter(System.err, true, StandardCharsets.UTF_8);
     System.exit(run(out, err, arguments));
@@ -40,12 +42,9 @@ public final class Main {
   }
 
   private static int failed(
-      Exception failure, CommandLine command, CommandLine.ParseResult ignored) throws Exception {
-    if (failure instanceof ParameterException wrongCall) {
-      return command.getParameterExceptionHandler().handleParseException(wrongCall, new String[0]);
-    }
+      Exception failure, CommandLine command, CommandLine.ParseResult ignored) {
     command.getErr().println("error: " + message(failure));
-    return FAILED;
+    return failure instanceof WrongCallException ? CommandLine.ExitCode.USAGE : FAILED;
   }
 
   /** With its causes: what the database said is at the end of them. */

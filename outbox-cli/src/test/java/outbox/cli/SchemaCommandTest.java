@@ -32,7 +32,7 @@ class SchemaCommandTest {
   @Test
   @Spec({"IDEM-60", "IDEM-62"})
   void worksOnH2() throws Exception {
-    upgrades("jdbc:h2:" + directory.resolve("outbox"), "sa", "", "TINYINT", "TIMESTAMP(6)");
+    upgrades("jdbc:h2:" + directory.resolve("outbox"), "sa", "", "TINYINT", "TIMESTAMP(6) WITH TIME ZONE");
   }
 
   @Test

@@ -3,6 +3,7 @@ package outbox.jdbc;
 import java.sql.Connection;
 import java.sql.SQLException;
 import java.time.Duration;
+import java.util.ArrayList;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 import outbox.util.Pause;
@@ -45,25 +46,25 @@ final class Backfill implements MigrationStep {
       done += ids.size();
       meter.rows(done, estimated);
     }
-    List<String> late = work.keyless();
-    for (int round = 0; round < LAST_ROUNDS && !late.isEmpty(); round++) {
-      fill(work, late, null);
-      done += late.size();
-      late = work.keyless();
+    int filled = 1;
+    for (int round = 0; round < LAST_ROUNDS && filled > 0; round++) {
+      filled = fill(work, work.keyless(), null);
+      done += filled;
     }
     meter.end(done);
   }
 
-  private void fill(Work work, List<String> ids, @Nullable String position)
+  private int fill(Work work, List<String> ids, @Nullable String position)
       throws SQLException {
     long began = System.nanoTime();
-    work.fill(ids, position);
+    int filled = work.fill(ids, position);
     Duration taken = Duration.ofNanos(System.nanoTime() - began);
     int size = taken.compareTo(LONG_CHUNK) > 0 ? chunk / 2 : chunk * 2;
     chunk = Math.max(FIRST_CHUNK, Math.min(size, MAX_CHUNK));
     if (rowsPerSecond > 0) {
       Pause.of(Duration.ofMillis(1_000L * ids.size() / rowsPerSecond).minus(taken));
     }
+    return filled;
   }
 
   /** The statements of one run. */
@@ -99,13 +100,15 @@ final class Backfill implements MigrationStep {
           conn, statement, parameters.number("limit", limit), row -> row.getString("event_id"));
     }
 
-    private void fill(List<String> ids, @Nullable String position)
+    private int fill(List<String> ids, @Nullable String position)
         throws SQLException {
+      List<String> free = new ArrayList<>();
       ShortLocks.run(
           session,
           NAME,
           locked -> {
-            List<String> free = lock(ids);
+            free.clear();
+            free.addAll(lock(ids));
             if (!free.isEmpty()) {
               statements.update(conn, update, session.dialect().ids(statements.parameters(), free));
             }
@@ -116,10 +119,13 @@ final class Backfill implements MigrationStep {
       if (position != null) {
         log.saved(NAME, position);
       }
+      return free.size();
     }
 
     private List<String> lock(List<String> ids) {
-      return statements.query(
+      return ids.isEmpty()
+          ? List.of()
+          : statements.query(
           conn,
           "lock_keyless",
           session.dialect().ids(statements.parameters(), ids),

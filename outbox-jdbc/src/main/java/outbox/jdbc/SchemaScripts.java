@@ -1,5 +1,7 @@
 package outbox.jdbc;
 
+import static java.util.Objects.requireNonNull;
+
 import java.util.ArrayList;
 import java.util.List;
 import java.util.stream.Collectors;
@@ -42,13 +44,20 @@ final class SchemaScripts {
       }
       records.add(record(version));
     }
-    String fill = from < 2 ? "fill_keys_and_payloads" : "fill_keys";
-    String update = Statements.ofMigration(dialect, table).text(fill);
-    all.add(update.substring(0, update.indexOf("WHERE event_id")) + "WHERE idempotency_key IS NULL");
+    all.add(fillAll(from));
     all.addAll(indexes);
     all.addAll(records);
     all.addAll(Routines.of(dialect, table).definitions());
     return all;
+  }
+
+  /** The statement of the migration's chunks, for all rows at once. */
+  private String fillAll(int from) {
+    String file = "migration/" + dialect.statementFile() + ".sql";
+    String name = from < 2 ? "fill_keys_and_payloads" : "fill_keys";
+    String chunk = requireNonNull(SqlFile.named(file).get(name), name);
+    return chunk.substring(0, chunk.indexOf("WHERE event_id")).replace("{table}", table.toString())
+        + "WHERE idempotency_key IS NULL";
   }
 
   List<String> version(int version) {

@@ -200,11 +200,6 @@ final class Statements {
     return texts;
   }
 
-  /** The text of a statement without parameters as JDBC gets it. */
-  String text(String name) {
-    return named(name).sql(new Parameters(dialect));
-  }
-
   int update(Connection conn, String name, Parameters parameters) {
     return run(conn, name, parameters, PreparedStatement::executeUpdate);
   }

@@ -72,7 +72,7 @@ class SqlServerStatementsTest {
   private static Stream<String> parsable(String sql) {
     Matcher computed = COMPUTED.matcher(sql);
     if (computed.find()) {
-      return computed.results().map(column -> "SELECT " + column.group(1) + " FROM outbox_event");
+      return computed.reset().results().map(column -> "SELECT " + column.group(1) + " FROM outbox_event");
     }
     int filter = sql.indexOf(" WHERE ");
     return sql.startsWith("CREATE INDEX") && filter > 0

@@ -61,7 +61,9 @@ class UpgradeTest {
       publisher.slowest();
       dispatcher.slowest();
 
+      holdOpen(database, "SELECT COUNT(*) FROM outbox_event WHERE event_id < '1'");
       killHalfWay(database);
+      holdOpen(database, "UPDATE outbox_event SET attempts = 0 WHERE event_id LIKE '%000007'");
       long began = System.nanoTime();
       long rowsOfTheRest = migrate(database);
       Duration taken = Duration.ofNanos(System.nanoTime() - began);
@@ -97,13 +99,12 @@ class UpgradeTest {
     assertThat(OutboxSchema.of(database.dataSource()).check().isUsable()).isFalse();
   }
 
-  /** With another transaction that has the table in use; returns how many rows were looked at. */
-  private long migrate(TestDatabase database) throws SQLException {
-    AtomicLong rows = new AtomicLong();
+  /** Another transaction that has the table in use, and ends by itself. */
+  private void holdOpen(TestDatabase database, String sql) throws SQLException {
     Connection other = database.dataSource().getConnection();
     other.setAutoCommit(false);
     try (Statement statement = other.createStatement()) {
-      statement.execute("SELECT COUNT(*) FROM outbox_event WHERE event_id < '1'");
+      statement.execute(sql);
     }
     timer.schedule(
         () -> {
@@ -113,6 +114,11 @@ class UpgradeTest {
         },
         OPEN.toMillis(),
         TimeUnit.MILLISECONDS);
+  }
+
+  /** Returns how many rows were looked at. */
+  private static long migrate(TestDatabase database) {
+    AtomicLong rows = new AtomicLong();
     OutboxSchema.of(database.dataSource())
         .migrate(progress -> rows.accumulateAndGet(progress.rows(), Math::max));
     return rows.get();
