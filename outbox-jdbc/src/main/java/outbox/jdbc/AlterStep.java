@@ -16,7 +16,7 @@ record AlterStep(String name, String sql) implements MigrationStep {
         name,
         locked -> {
           try {
-            locked.execute(sql);
+            locked.execute(locked.dialect().online(sql));
           } catch (SQLException e) {
             if (!locked.dialect().isDoneAlready(e)) {
               throw e;

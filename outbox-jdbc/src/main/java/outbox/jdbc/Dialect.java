@@ -162,9 +162,14 @@ abstract class Dialect {
     return false;
   }
 
-  /** The statement that builds or drops an index, in a form that lets others write meanwhile. */
-  String concurrently(String sql) {
+  /** The statement of a script in a form that lets others write meanwhile. */
+  String online(String sql) {
     return sql;
+  }
+
+  /** Whether an index is built outside of any transaction, and nobody has to wait behind it. */
+  boolean buildsIndexesAside() {
+    return false;
   }
 
   /** More than one where two nodes cannot be kept apart, and every script can be run again. */

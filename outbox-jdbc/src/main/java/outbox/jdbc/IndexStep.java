@@ -32,12 +32,12 @@ record IndexStep(String name, String sql) implements MigrationStep {
   }
 
   private void execute(SchemaSession session, String statement) throws SQLException {
-    String online = session.dialect().concurrently(statement);
-    if (online.equals(statement)) {
-      ShortLocks.run(session, name, locked -> locked.execute(online));
-    } else {
+    String online = session.dialect().online(statement);
+    if (session.dialect().buildsIndexesAside()) {
       session.set(session.dialect().longWaits());
       session.execute(online);
+    } else {
+      ShortLocks.run(session, name, locked -> locked.execute(online));
     }
   }
 }

@@ -117,6 +117,12 @@ class MariaDbDialect extends Dialect {
     return e.getErrorCode() == LOCK_WAIT_TIMEOUT;
   }
 
+  /** Rather an error than a table that nobody can write to. */
+  @Override
+  String online(String sql) {
+    return sql + (sql.startsWith("ALTER") ? ", LOCK = NONE" : " LOCK = NONE");
+  }
+
   @Override
   boolean isNotOnline(SQLException e) {
     return NOT_ONLINE.contains(e.getErrorCode());

@@ -23,6 +23,12 @@ final class MySqlDialect extends MariaDbDialect {
     return "mysql";
   }
 
+  /** It adds no constraint without keeping writers out; finalize is the only one that adds any. */
+  @Override
+  String online(String sql) {
+    return sql.contains("ADD CONSTRAINT") ? sql : super.online(sql);
+  }
+
   @Override
   boolean isDoneAlready(SQLException e) {
     return DONE_ALREADY.contains(e.getErrorCode());

@@ -127,7 +127,12 @@ final class PostgresDialect extends Dialect {
   }
 
   @Override
-  String concurrently(String sql) {
+  String online(String sql) {
     return sql.replaceFirst("^(CREATE (?:UNIQUE )?INDEX|DROP INDEX) ", "$1 CONCURRENTLY ");
+  }
+
+  @Override
+  boolean buildsIndexesAside() {
+    return true;
   }
 }

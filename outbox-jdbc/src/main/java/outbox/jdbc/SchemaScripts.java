@@ -40,7 +40,7 @@ final class SchemaScripts {
     List<String> records = new ArrayList<>();
     for (int version = from + 1; version <= SchemaVersion.CURRENT; version++) {
       for (String sql : version(version)) {
-        (MigrationStep.isIndex(sql) ? indexes : all).add(dialect.concurrently(sql));
+        (MigrationStep.isIndex(sql) ? indexes : all).add(dialect.online(sql));
       }
       records.add(record(version));
     }

@@ -1,5 +1,4 @@
 -- Version 2: leases, opaque payloads, due times. Only adds, so that version 1's statements go on working.
--- LOCK = NONE: rather an error than a table that nobody can write to.
 
 ALTER TABLE {table}
   MODIFY COLUMN event_type VARCHAR(255) CHARACTER SET utf8mb4 COLLATE utf8mb4_bin NOT NULL,
@@ -13,13 +12,11 @@ ALTER TABLE {table}
   ADD COLUMN owner_token VARCHAR(64) CHARACTER SET utf8mb4 COLLATE utf8mb4_bin,
   ADD COLUMN processed_by VARCHAR(64) CHARACTER SET utf8mb4 COLLATE utf8mb4_bin,
   ADD COLUMN started SMALLINT NOT NULL DEFAULT 0,
-  ADD COLUMN lease_expiries INT NOT NULL DEFAULT 0,
-  LOCK = NONE;
+  ADD COLUMN lease_expiries INT NOT NULL DEFAULT 0;
 
 -- What a claim scans: available_at of live rows only.
 ALTER TABLE {table}
   ADD COLUMN claimable_at DATETIME(6)
-    GENERATED ALWAYS AS (CASE WHEN status IN (0, 2) THEN available_at END) VIRTUAL,
-  LOCK = NONE;
+    GENERATED ALWAYS AS (CASE WHEN status IN (0, 2) THEN available_at END) VIRTUAL;
 
-CREATE INDEX idx_claim ON {table} (claimable_at, event_id) LOCK = NONE;
+CREATE INDEX idx_claim ON {table} (claimable_at, event_id);
