@@ -96,8 +96,8 @@ public final class OutboxIdempotency {
             .put(text)
             .array();
     byte[] hash = digest("SHA-1", bytes);
-    hash[6] = (byte) (hash[6] & 0x0F | V5_VERSION);
-    hash[8] = (byte) (hash[8] & 0x3F | IETF_VARIANT);
+    hash[6] = (byte) ((hash[6] & 0x0F) | V5_VERSION);
+    hash[8] = (byte) ((hash[8] & 0x3F) | IETF_VARIANT);
     return uuid(hash);
   }
 

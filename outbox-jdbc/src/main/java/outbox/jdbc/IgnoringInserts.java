@@ -22,14 +22,13 @@ import outbox.spi.StoreException;
  */
 final class IgnoringInserts implements KeyedInserts {
   private static final int MAX_TRIES = 5;
+  private static final String SERIALIZATION_FAILURE = "40001";
 
   private final Statements statements;
-  private final Dialect dialect;
   private final KeyLookup keys;
 
-  IgnoringInserts(Statements statements, Dialect dialect) {
+  IgnoringInserts(Statements statements) {
     this.statements = statements;
-    this.dialect = dialect;
     this.keys = new KeyLookup(statements);
   }
 
@@ -89,11 +88,12 @@ final class IgnoringInserts implements KeyedInserts {
     }
   }
 
-  private <T> T explained(Supplier<T> statement) {
+  private static <T> T explained(Supplier<T> statement) {
     try {
       return statement.get();
     } catch (StoreException e) {
-      if (e.getCause() instanceof SQLException cause && dialect.isTransient(cause)) {
+      if (e.getCause() instanceof SQLException cause
+          && SERIALIZATION_FAILURE.equals(cause.getSQLState())) {
         throw new StoreException(
             e.getMessage()
                 + ": above READ COMMITTED, a key that was committed after this transaction began"

@@ -43,7 +43,7 @@ final class PostgresDialect extends Dialect {
 
   @Override
   KeyedInserts keyedInserts(Statements statements) {
-    return new IgnoringInserts(statements, this);
+    return new IgnoringInserts(statements);
   }
 
   @Override

@@ -41,7 +41,7 @@ final class SqlServerDialect extends Dialect {
 
   @Override
   KeyedInserts keyedInserts(Statements statements) {
-    return new IgnoringInserts(statements, this);
+    return new IgnoringInserts(statements);
   }
 
   /** 2,100 parameters, 14 or 15 for each event. */

@@ -65,7 +65,7 @@ WHERE NOT EXISTS (
   SELECT FROM {table}
   WHERE event_id = :idempotency_key
     AND COALESCE(tenant_id, '') = COALESCE(CAST(:tenant_id AS varchar), '')
-    AND (idempotency_key <> event_id) IS NOT TRUE)
+    AND (idempotency_key <> event_id COLLATE "C") IS NOT TRUE)
 ON CONFLICT DO NOTHING
 
 -- name: insert_all_once
@@ -93,7 +93,7 @@ WHERE (
   FROM {table} AS first
   WHERE first.event_id = event.idempotency_key
     AND COALESCE(first.tenant_id, '') = COALESCE(event.tenant_id, '')
-    AND (first.idempotency_key <> first.event_id) IS NOT TRUE) IS NULL
+    AND (first.idempotency_key <> first.event_id COLLATE "C") IS NOT TRUE) IS NULL
 ORDER BY place
 ON CONFLICT DO NOTHING
 RETURNING event_id
@@ -102,12 +102,12 @@ RETURNING event_id
 SELECT event_id, idempotency_key AS given_key
 FROM {table}
 WHERE COALESCE(tenant_id, '') = :tenant AND idempotency_key = ANY (:ids)
-  AND idempotency_key <> event_id
+  AND idempotency_key <> event_id COLLATE "C"
 UNION ALL
 SELECT event_id, event_id
 FROM {table}
 WHERE event_id = ANY (:ids) AND COALESCE(tenant_id, '') = :tenant
-  AND (idempotency_key <> event_id) IS NOT TRUE
+  AND (idempotency_key <> event_id COLLATE "C") IS NOT TRUE
 
 -- name: mark_done
 UPDATE {table}
@@ -117,7 +117,7 @@ WHERE event_id = :id AND status <> 1
 
 -- name: mark_done_delete
 DELETE FROM {table}
-WHERE event_id = :id AND status <> 1 AND (idempotency_key <> event_id) IS NOT TRUE
+WHERE event_id = :id AND status <> 1 AND (idempotency_key <> event_id COLLATE "C") IS NOT TRUE
 
 -- name: mark_retry
 UPDATE {table}
@@ -213,7 +213,7 @@ DELETE FROM {table}
 WHERE ctid = ANY (ARRAY(
   SELECT ctid FROM {table}
   WHERE event_id = ANY (:ids) AND owner_token = :owner AND status NOT IN (1, 3)
-    AND (idempotency_key <> event_id) IS NOT TRUE
+    AND (idempotency_key <> event_id COLLATE "C") IS NOT TRUE
   FOR UPDATE SKIP LOCKED))
 RETURNING event_id
 
@@ -224,7 +224,7 @@ SET status = 1, done_at = {now}, processed_by = owner_token, owner_token = NULL,
 WHERE ctid = ANY (ARRAY(
   SELECT ctid FROM {table}
   WHERE event_id = ANY (:ids) AND owner_token = :owner AND status NOT IN (1, 3)
-    AND idempotency_key <> event_id
+    AND idempotency_key <> event_id COLLATE "C"
   FOR UPDATE SKIP LOCKED))
 RETURNING event_id
 

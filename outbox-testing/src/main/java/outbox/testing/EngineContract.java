@@ -19,6 +19,7 @@ public abstract class EngineContract
     implements AcceptanceRules,
         TakeoverRules,
         SavepointRules,
+        DuplicateRules,
         TransactionalRules,
         HandlerRules,
         TransactionalHandlerRules,

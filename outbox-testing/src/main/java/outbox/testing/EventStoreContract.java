@@ -34,6 +34,7 @@ public abstract class EventStoreContract
         ContentRules,
         ExpiryRules,
         AtomicityRules,
+        KeyRules,
         TimeRules {
 
   @Parameter boolean autoCommit;
@@ -96,5 +97,6 @@ public abstract class EventStoreContract
       @Nullable String owner,
       int leaseExpiries,
       @Nullable String processedBy,
-      @Nullable String lastError) {}
+      @Nullable String lastError,
+      @Nullable String idempotencyKey) {}
 }

@@ -24,17 +24,19 @@ final class InMemoryKeys {
 
   /** Whether the key is its producer's, not the event's own id. */
   static boolean isGiven(OutboxEvent event) {
-    return event.idempotencyKey() != null && !event.idempotencyKey().equals(event.eventId());
+    String key = event.idempotencyKey();
+    return key != null && !key.equals(event.eventId());
   }
 
   /** Gives the event its key, or returns the id of the one that has it. */
   Optional<String> take(Session session, OutboxEvent event) throws SQLException {
-    if (event.idempotencyKey() == null || !isGiven(event)) {
+    String key = event.idempotencyKey();
+    if (key == null || !isGiven(event)) {
       return Optional.empty();
     }
-    String scoped = scoped(event.tenantId(), event.idempotencyKey());
+    String scoped = scoped(event.tenantId(), key);
     rows.awaitRelease(scoped, () -> !ids.isLockedByOthers(session, scoped));
-    Optional<String> first = find(session, event.tenantId(), event.idempotencyKey());
+    Optional<String> first = find(session, event.tenantId(), key);
     if (first.isEmpty()) {
       ids.write(session, scoped, event.eventId());
     }

@@ -59,7 +59,8 @@ class InMemoryStoreTest extends EventStoreContract {
         row.owner(),
         row.leaseExpiries(),
         row.processedBy(),
-        row.lastError());
+        row.lastError(),
+        row.event().idempotencyKey());
   }
 
   @Override
