@@ -49,7 +49,9 @@ final class MessageBatch {
   List<Enqueued> results(Map<String, String> existing) {
     Set<Key> seen = new HashSet<>();
     return messages.stream()
-        .map(message -> message.hasIdempotencyKey() ? result(message, existing, seen) : isNew(message))
+        .map(
+            message ->
+                message.hasIdempotencyKey() ? result(message, existing, seen) : isNew(message))
         .toList();
   }
 

@@ -47,8 +47,7 @@ public final class OutboxIdempotency {
   /** The same for an entity with a number. */
   public static UUID createKey(
       @Nullable String tenantId, String category, long entityId, String kind, long version) {
-    return createKey(
-        tenantId, category, Long.toString(entityId), kind, Long.toString(version));
+    return createKey(tenantId, category, Long.toString(entityId), kind, Long.toString(version));
   }
 
   /**

@@ -9,8 +9,8 @@ import outbox.util.JsonCodec;
 /**
  * An event as the store holds it: headers still encoded, nothing judged yet.
  *
- * @param idempotencyKey the producer's key, or the event's own id; null if a node of version 1 wrote
- *     it
+ * @param idempotencyKey the producer's key, or the event's own id; null if a node of version 1
+ *     wrote it
  * @param payloadJson the text payload; null if the payload is binary
  * @param payloadBytes the binary payload; null if the payload is text
  * @param attempts failed deliveries so far

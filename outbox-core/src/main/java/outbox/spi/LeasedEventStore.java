@@ -51,9 +51,10 @@ public interface LeasedEventStore extends EventStore {
   Optional<String> insert(Connection conn, EventEnvelope event, @Nullable Lease lease);
 
   /**
-   * Inserts NEW events that are free to be claimed, all or none, by as few statements as can be, those
-   * with keys in the order given: if everyone gives them in the order of tenant and key, nobody waits
-   * for somebody who waits for him. No two of them may have the same key of the same tenant.
+   * Inserts NEW events that are free to be claimed, all or none, by as few statements as can be,
+   * those with keys in the order given: if everyone gives them in the order of tenant and key,
+   * nobody waits for somebody who waits for him. No two of them may have the same key of the same
+   * tenant.
    *
    * @return for those that were not inserted, by their ids, the ids of the events that have their
    *     keys

@@ -21,6 +21,8 @@ interface KeyedInserts {
   /** Inserts the event, or returns the id of the one that has its key. */
   Optional<String> insert(Connection conn, EventEnvelope event, @Nullable Lease lease);
 
-  /** Inserts events in their order; returns the ids of those that have a key, by that of the event. */
+  /**
+   * Inserts events in their order; returns the ids of those that have a key, by that of the event.
+   */
   Map<String, String> insertAll(Connection conn, List<EventEnvelope> events);
 }

@@ -191,8 +191,7 @@ final class LockingLeases implements Leases {
     return locked;
   }
 
-  private int change(
-      Connection conn, String name, List<String> locked, Consumer<Parameters> more) {
+  private int change(Connection conn, String name, List<String> locked, Consumer<Parameters> more) {
     int changed = 0;
     for (List<String> chunk : Chunks.of(locked, dialect.maxIds())) {
       Parameters parameters = dialect.ids(statements.parameters(), chunk);

@@ -128,8 +128,9 @@ class KeyConflictTest {
         assertThatThrownBy(() -> outbox.enqueue(connection, keyed("k")))
             .isInstanceOf(StoreException.class)
             .hasMessageContaining("READ COMMITTED")
-            .extracting(e -> ((SQLException) e.getCause()).getSQLState())
-            .isEqualTo("40001");
+            .cause()
+            .isInstanceOfSatisfying(
+                SQLException.class, e -> assertThat(e.getSQLState()).isEqualTo("40001"));
         connection.rollback();
         assertThat(outbox.enqueue(connection, keyed("k")).id()).isEqualTo(first.id());
         connection.commit();
@@ -148,8 +149,7 @@ class KeyConflictTest {
       outbox(pool).enqueue(keyed("k2"));
 
       try (Statement statement = connection.createStatement()) {
-        assertThatThrownBy(
-                () -> statement.execute("UPDATE outbox_event SET idempotency_key = 'k'"))
+        assertThatThrownBy(() -> statement.execute("UPDATE outbox_event SET idempotency_key = 'k'"))
             .isInstanceOf(SQLException.class)
             .extracting(e -> ((SQLException) e).getSQLState())
             .asString()

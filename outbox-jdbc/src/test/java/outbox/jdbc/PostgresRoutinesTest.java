@@ -125,7 +125,8 @@ class PostgresRoutinesTest {
           "CREATE TEMPORARY TABLE outbox_event (LIKE public.outbox_event) ON COMMIT DROP");
       statement.execute("SET LOCAL search_path = trap, pg_catalog, public");
 
-      assertThat(query(connection, "SELECT id FROM outbox_event_enqueue('T', '{}', event_id => 'a')"))
+      assertThat(
+              query(connection, "SELECT id FROM outbox_event_enqueue('T', '{}', event_id => 'a')"))
           .containsExactly("a");
       assertThat(query(connection, "SELECT event_id FROM outbox_event_claim('me')"))
           .containsExactly("a");
@@ -150,8 +151,10 @@ class PostgresRoutinesTest {
     assertThatThrownBy(() -> query(call.formatted("a", "'acme'", "other")))
         .hasMessageContaining("event a exists already");
     assertThat(claim("me")).containsExactly("a", "c");
-    assertThat(query("SELECT concat_ws(' ', id = key, already_existed) FROM"
-            + " outbox_event_enqueue('Topic', '{}')"))
+    assertThat(
+            query(
+                "SELECT concat_ws(' ', id = key, already_existed) FROM"
+                    + " outbox_event_enqueue('Topic', '{}')"))
         .containsExactly("t f");
   }
 

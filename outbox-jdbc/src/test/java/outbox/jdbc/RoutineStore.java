@@ -57,16 +57,19 @@ final class RoutineStore implements LeasedEventStore {
         EventRows.parameters(statements, event, null)
             .text("key", event.hasIdempotencyKey() ? event.idempotencyKey() : null);
     return query(
-        conn,
-        "SELECT id, already_existed FROM outbox_event_enqueue(topic => :event_type, payload => :payload_text,"
-            + " correlation_id => :correlation_id, due_at => :due_at,"
-            + " headers => CAST(:headers AS json), tenant_id => :tenant_id,"
-            + " expires_at => :expires_at, aggregate_type => :aggregate_type,"
-            + " aggregate_id => :aggregate_id, occurred_at => :occurred_at,"
-            + " payload_bytes => :payload_bytes, event_id => :event_id,"
-            + " idempotency_key => :key)",
-        parameters,
-        row -> row.getBoolean("already_existed") ? Optional.of(row.getString("id")) : Optional.<String>empty())
+            conn,
+            "SELECT id, already_existed FROM outbox_event_enqueue(topic => :event_type, payload => :payload_text,"
+                + " correlation_id => :correlation_id, due_at => :due_at,"
+                + " headers => CAST(:headers AS json), tenant_id => :tenant_id,"
+                + " expires_at => :expires_at, aggregate_type => :aggregate_type,"
+                + " aggregate_id => :aggregate_id, occurred_at => :occurred_at,"
+                + " payload_bytes => :payload_bytes, event_id => :event_id,"
+                + " idempotency_key => :key)",
+            parameters,
+            row ->
+                row.getBoolean("already_existed")
+                    ? Optional.of(row.getString("id"))
+                    : Optional.<String>empty())
         .get(0);
   }
 

@@ -187,8 +187,7 @@ interface IdempotencyRules extends QueueUnderTest {
   }
 
   private static Enqueued enqueued(EventEnvelope message, boolean existed) {
-    return new Enqueued(
-        new MessageId(message.eventId()), message.idempotencyKey(), existed);
+    return new Enqueued(new MessageId(message.eventId()), message.idempotencyKey(), existed);
   }
 
   @Test
@@ -247,8 +246,7 @@ interface IdempotencyRules extends QueueUnderTest {
     int threads = 8;
     int keys = 12;
     CyclicBarrier barrier = new CyclicBarrier(threads);
-    List<Callable<Integer>> work =
-        Collections.nCopies(threads, () -> addAll(barrier, keys));
+    List<Callable<Integer>> work = Collections.nCopies(threads, () -> addAll(barrier, keys));
     ExecutorService executor = Executors.newFixedThreadPool(threads);
     int added = 0;
     try {

@@ -50,9 +50,7 @@ final class InMemoryKeys {
       return Optional.of(id);
     }
     OutboxEvent sameId = seen(session, key);
-    return sameId != null
-            && !isGiven(sameId)
-            && tenant(sameId.tenantId()).equals(tenant(tenantId))
+    return sameId != null && !isGiven(sameId) && tenant(sameId.tenantId()).equals(tenant(tenantId))
         ? Optional.of(key)
         : Optional.empty();
   }

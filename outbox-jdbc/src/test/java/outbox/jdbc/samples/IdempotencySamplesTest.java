@@ -3,7 +3,6 @@ package outbox.jdbc.samples;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import java.util.UUID;
-import java.util.concurrent.atomic.AtomicReference;
 import javax.sql.DataSource;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
@@ -25,7 +24,6 @@ class IdempotencySamplesTest {
 
   @Test
   void publishTwice() throws Exception {
-    AtomicReference<String> first = new AtomicReference<>();
     try (JdbcOutbox jdbcOutbox = JdbcOutbox.builder(dataSource).createSchema().start()) {
       OutboxClient client = jdbcOutbox.client();
       jdbcOutbox.inTransaction(
@@ -43,11 +41,9 @@ class IdempotencySamplesTest {
             String same = client.publish(placed); // from then on: the id of the first event
             // endregion
             assertThat(same).isEqualTo(id);
-            first.set(id);
           });
     }
     assertThat(database.number("SELECT COUNT(*) FROM outbox_event")).isEqualTo(1);
-    assertThat(database.status(first.get())).isNotEqualTo(-1);
   }
 
   @Test
@@ -67,7 +63,9 @@ class IdempotencySamplesTest {
       writer.tryAdd(
           "acme",
           reportKey,
-          () -> EventEnvelope.builder("report.send").payloadJson(render(report))); // only if it is new
+          () ->
+              EventEnvelope.builder("report.send")
+                  .payloadJson(render(report))); // only if it is new
       // endregion
       assertThat(again.id()).isEqualTo(added.id());
       assertThat(again.alreadyExisted()).isTrue();
