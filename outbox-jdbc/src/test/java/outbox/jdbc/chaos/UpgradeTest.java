@@ -16,6 +16,7 @@ import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.Executors;
 import java.util.concurrent.ScheduledExecutorService;
+import java.util.concurrent.ScheduledFuture;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicLong;
 import org.junit.jupiter.api.io.TempDir;
@@ -106,7 +107,8 @@ class UpgradeTest {
     try (Statement statement = other.createStatement()) {
       statement.execute(sql);
     }
-    timer.schedule(
+    ScheduledFuture<?> unused =
+        timer.schedule(
         () -> {
           other.rollback();
           other.close();
