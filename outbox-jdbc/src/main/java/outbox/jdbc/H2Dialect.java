@@ -50,8 +50,8 @@ final class H2Dialect extends Dialect {
 
   /** Keeps the nodes of this JVM apart; while a column is added, others would miss the table. */
   @Override
-  void lockSchema(Connection conn, String key) {
-    SCHEMA_LOCK.lock();
+  boolean tryLockSchema(Connection conn, String key) {
+    return SCHEMA_LOCK.tryLock();
   }
 
   @Override

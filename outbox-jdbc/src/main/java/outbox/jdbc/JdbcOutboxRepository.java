@@ -83,19 +83,9 @@ public final class JdbcOutboxRepository implements LeasedEventStore {
 
   @Override
   public void check(Connection conn) {
-    int version = SchemaVersion.installed(conn, statements(conn));
-    if (version < SchemaVersion.CURRENT) {
-      String found = version == 0 ? "is missing" : "has schema version " + version;
-      throw new IllegalStateException(
-          "table "
-              + table
-              + " "
-              + found
-              + ", but version "
-              + SchemaVersion.CURRENT
-              + " is needed; run "
-              + kind.schema()
-              + ".of(dataSource).deploy()");
+    switch (kind) {
+      case OUTBOX -> OutboxSchema.require(conn, table);
+      case INBOX -> InboxSchema.require(conn, statements(conn));
     }
   }
 

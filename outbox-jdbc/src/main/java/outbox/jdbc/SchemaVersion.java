@@ -11,13 +11,10 @@ final class SchemaVersion {
 
   private SchemaVersion() {}
 
-  /** The recorded version, or what the table's columns tell; 0 if there is no table. */
+  /** The recorded version, 1 for a table without a record, 0 if there is no table. */
   static int installed(Connection conn, Statements statements) {
     Set<String> columns = columns(conn, statements, statements.table());
-    if (statements.kind() == TableKind.INBOX) {
-      return columns.isEmpty() ? 0 : CURRENT;
-    }
-    return Math.max(shape(columns), recorded(conn, statements));
+    return columns.isEmpty() ? 0 : Math.max(1, recorded(conn, statements));
   }
 
   static Set<String> columns(Connection conn, Statements statements, TableName table) {
@@ -39,15 +36,5 @@ final class SchemaVersion {
     return statements
         .query(conn, "installed_version", statements.parameters(), row -> row.getInt("version"))
         .get(0);
-  }
-
-  private static int shape(Set<String> columns) {
-    if (columns.contains("dead_created_at") || columns.contains("replayed_by")) {
-      return 3;
-    }
-    if (columns.contains("lease_expiries")) {
-      return 2;
-    }
-    return columns.isEmpty() ? 0 : 1;
   }
 }

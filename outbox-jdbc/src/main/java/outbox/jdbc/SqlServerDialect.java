@@ -3,7 +3,6 @@ package outbox.jdbc;
 import java.sql.CallableStatement;
 import java.sql.Connection;
 import java.sql.SQLException;
-import java.sql.Statement;
 import java.sql.Types;
 import java.util.List;
 import java.util.Set;
@@ -13,6 +12,7 @@ import outbox.spi.StoreException;
 final class SqlServerDialect extends Dialect {
   private static final Set<Integer> TRANSIENT = Set.of(1205, 3960);
   private static final int MAX_ROWS = 130;
+  private static final int LOCK_TIMEOUT = 1222;
 
   @Override
   String product() {
@@ -83,25 +83,40 @@ final class SqlServerDialect extends Dialect {
     return List.of("SET QUOTED_IDENTIFIER ON", "SET ANSI_NULLS ON");
   }
 
-  /**
-   * The lock belongs to a transaction, and without auto-commit only a statement that reads a table
-   * begins one.
-   */
   @Override
-  void lockSchema(Connection conn, String key) throws SQLException {
-    try (Statement begin = conn.createStatement()) {
-      begin.execute("SELECT TOP (1) name FROM sys.tables");
-    }
+  boolean tryLockSchema(Connection conn, String key) throws SQLException {
     try (CallableStatement lock =
         conn.prepareCall(
             "{? = call sp_getapplock(@Resource = ?, @LockMode = 'Exclusive',"
-                + " @LockOwner = 'Transaction', @LockTimeout = 60000)}")) {
+                + " @LockOwner = 'Session', @LockTimeout = 0)}")) {
       lock.registerOutParameter(1, Types.INTEGER);
       lock.setString(2, key);
       lock.execute();
-      if (lock.getInt(1) < 0) {
-        throw new SQLException("another node has been changing the schema for over 60 s");
-      }
+      return lock.getInt(1) >= 0;
     }
+  }
+
+  @Override
+  void unlockSchema(Connection conn, String key) throws SQLException {
+    try (CallableStatement unlock =
+        conn.prepareCall("{call sp_releaseapplock(@Resource = ?, @LockOwner = 'Session')}")) {
+      unlock.setString(1, key);
+      unlock.execute();
+    }
+  }
+
+  @Override
+  List<String> shortLockWaits() {
+    return List.of("SET LOCK_TIMEOUT 1000");
+  }
+
+  @Override
+  List<String> usualWaits() {
+    return List.of("SET LOCK_TIMEOUT -1");
+  }
+
+  @Override
+  boolean isLockTimeout(SQLException e) {
+    return e.getErrorCode() == LOCK_TIMEOUT;
   }
 }

@@ -43,6 +43,23 @@ final class Statements {
           "purge_done",
           "purge_dead");
 
+  private static final Set<String> MIGRATING =
+      Set.of(
+          "indexes",
+          "key_required",
+          "estimate",
+          "steps",
+          "record_step",
+          "save_position",
+          "record_version",
+          "keyless",
+          "keyless_young",
+          "next_ids",
+          "keyless_ids",
+          "lock_keyless",
+          "fill_keys",
+          "fill_keys_and_payloads");
+
   /** Statements over one row, whose plan may be kept. */
   private static final Set<String> SINGLE =
       Set.of("insert", "insert_all", "receive", "enqueue", "see", "get");
@@ -106,6 +123,15 @@ final class Statements {
     Set<String> needed = new TreeSet<>(JdbcJoinStore.STATEMENTS);
     needed.addAll(dialect.stepFlip(statements).statementNames());
     statements.checkComplete(file, needed);
+    return statements;
+  }
+
+  /** What a migration of a table asks and does. */
+  static Statements ofMigration(Dialect dialect, TableName table) {
+    Map<String, String> texts = SqlFile.named("migration/" + dialect.statementFile() + ".sql");
+    Statements statements =
+        new Statements(dialect, TableKind.OUTBOX, table, null, texts, sql -> sql);
+    statements.checkComplete("migration/" + dialect.statementFile() + ".sql", MIGRATING);
     return statements;
   }
 

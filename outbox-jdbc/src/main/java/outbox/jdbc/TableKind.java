@@ -9,7 +9,6 @@ import java.util.Set;
 enum TableKind {
   OUTBOX(
       "",
-      "OutboxSchema",
       Set.of(
           "insert",
           "insert_all",
@@ -25,7 +24,6 @@ enum TableKind {
 
   INBOX(
       "inbox/",
-      "InboxSchema",
       Set.of(
           "receive",
           "fill",
@@ -39,25 +37,18 @@ enum TableKind {
           "find_ids"));
 
   private final String folder;
-  private final String schema;
 
   @SuppressWarnings("ImmutableEnumChecker")
   private final Set<String> statements;
 
-  TableKind(String folder, String schema, Set<String> statements) {
+  TableKind(String folder, Set<String> statements) {
     this.folder = folder;
-    this.schema = schema;
     this.statements = statements;
   }
 
   /** Where the SQL files are that know its columns. */
   String folder() {
     return folder;
-  }
-
-  /** The class that creates it. */
-  String schema() {
-    return schema;
   }
 
   /** What it needs beside the statements of every table with leases. */

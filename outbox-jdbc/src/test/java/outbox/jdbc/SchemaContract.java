@@ -183,6 +183,7 @@ abstract class SchemaContract {
     insertByVersion1("before");
     schema().deploy();
     insertByVersion1("after");
+    schema().migrate(progress -> {});
 
     schema().finalizeUpgrade();
     schema().finalizeUpgrade();

@@ -6,8 +6,6 @@ ALTER TABLE {table} ADD COLUMN IF NOT EXISTS replayed_at TIMESTAMP(6) WITH TIME 
 ALTER TABLE {table} ADD COLUMN IF NOT EXISTS replayed_by VARCHAR(64);
 ALTER TABLE {table} ADD COLUMN IF NOT EXISTS kept SMALLINT DEFAULT 1 NOT NULL;
 
-UPDATE {table} SET idempotency_key = event_id WHERE idempotency_key IS NULL;
-
 -- One row for a key of a tenant, no tenant being one as well. An event without a key of its producer has its
 -- own id for one, which the primary key guards already: null here, and so not compared.
 ALTER TABLE {table} ADD COLUMN IF NOT EXISTS key_tenant VARCHAR(64)

@@ -7,8 +7,6 @@ ALTER TABLE {table}
   ADD COLUMN replayed_by VARCHAR(64) CHARACTER SET utf8mb4 COLLATE utf8mb4_bin,
   ADD COLUMN kept SMALLINT NOT NULL DEFAULT 1;
 
-UPDATE {table} SET idempotency_key = event_id WHERE idempotency_key IS NULL;
-
 -- One row for a key of a tenant, no tenant being one as well. An event without a key of its producer has its
 -- own id for one, which the primary key guards already: null here, and so not compared. The last of the
 -- three is for the dead letters, to be listed from the newest.

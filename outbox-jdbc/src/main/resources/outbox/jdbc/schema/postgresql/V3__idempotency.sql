@@ -7,8 +7,6 @@ ALTER TABLE {table}
   ADD COLUMN IF NOT EXISTS replayed_by VARCHAR(64) COLLATE "C",
   ADD COLUMN IF NOT EXISTS kept SMALLINT NOT NULL DEFAULT 1;
 
-UPDATE {table} SET idempotency_key = event_id WHERE idempotency_key IS NULL;
-
 -- One row for a key of a tenant, no tenant being one as well. An event without a key of its producer has its
 -- own id for one, which the primary key guards already; so the index stays as small as its use.
 CREATE UNIQUE INDEX IF NOT EXISTS {name}_key ON {table} (COALESCE(tenant_id, ''), idempotency_key)

@@ -7,8 +7,6 @@ ALTER TABLE {table} ADD
   replayed_by NVARCHAR(64) COLLATE Latin1_General_100_BIN2,
   kept SMALLINT NOT NULL DEFAULT 1;
 
-UPDATE {table} SET idempotency_key = event_id WHERE idempotency_key IS NULL;
-
 -- One row for a key of a tenant, no tenant being one as well. An event without a key of its producer counts
 -- by its own id: two nulls would be equal here, and no filter compares two columns.
 ALTER TABLE {table} ADD
