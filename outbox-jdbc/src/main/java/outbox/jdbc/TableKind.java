@@ -18,7 +18,6 @@ enum TableKind {
           "mark_retry",
           "mark_dead",
           "poll_pending",
-          "any_due",
           "version1_payload",
           "ack_delete")),
 
