@@ -24,6 +24,7 @@ final class Statements {
       Set.of(
           "columns",
           "installed_version",
+          "any_due",
           "inspect",
           "ack",
           "abandon",

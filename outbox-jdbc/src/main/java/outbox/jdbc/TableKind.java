@@ -17,7 +17,6 @@ enum TableKind {
           "mark_retry",
           "mark_dead",
           "poll_pending",
-          "any_due",
           "version1_payload",
           "ack_delete",
           "ack_keyed")),

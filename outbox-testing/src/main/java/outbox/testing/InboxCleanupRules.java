@@ -20,6 +20,8 @@ import outbox.retention.Housekeeper;
 
 /** What is removed of processed messages, when, and what never is. */
 interface InboxCleanupRules extends InboxUnderTest {
+  Duration DAYS_7 = Duration.ofDays(7);
+  Duration DAYS_30 = Duration.ofDays(30);
 
   @Test
   @Spec({"IBX-098", "IBX-100"})
@@ -92,30 +94,41 @@ interface InboxCleanupRules extends InboxUnderTest {
     assertThat(cleanUp()).isEqualTo(1);
   }
 
-  /** In a transaction as the store makes it for itself. */
   @Test
   @Spec("IBX-101")
-  default void intakeAndHandlingDoNotWaitForACleanup() throws Exception {
+  default void intakeAndHandlingDoNotWaitForACleanup() {
     InboxKey old = done("old");
     advance(Duration.ofDays(40));
     InboxKey recent = done("recent");
     InboxKey waiting = new InboxKey("shop", "waiting");
     enqueue(waiting, "{}");
-    try (Connection connection = begun()) {
-      assertThat(store().events().purgePayloads(connection, Duration.ofDays(7), 500)).isEqualTo(1);
-      assertThat(store().events().purgeDone(connection, Duration.ofDays(30), 500)).isEqualTo(1);
 
-      Kind fresh = unhindered(() -> inbox().receive(inbound(KEY, "topic", "{}")).kind());
-      Kind again = unhindered(() -> inbox().receive(inbound(recent, "topic", "{}")).kind());
-      List<InboxMessage> claimed = unhindered(() -> claim(ME));
+    connections()
+        .inAutoCommit(
+            connection ->
+                store()
+                    .events()
+                    .inTransaction(
+                        connection,
+                        () -> {
+                          assertThat(store().events().purgePayloads(connection, DAYS_7, 500)).isEqualTo(1);
+                          assertThat(store().events().purgeDone(connection, DAYS_30, 500)).isEqualTo(1);
+                          takeInAndHandle(recent, waiting);
+                          return old;
+                        }));
 
-      assertThat(fresh).isEqualTo(Kind.NEW);
-      assertThat(again).isEqualTo(Kind.DONE);
-      assertThat(claimed).extracting(InboxMessage::key).containsExactlyInAnyOrder(waiting, KEY);
-      assertThat(unhindered(() -> work().ack(ME, List.of(waiting)))).containsExactly(waiting);
-      connection.commit();
-    }
     assertThat(work().get(old)).isEmpty();
+  }
+
+  private void takeInAndHandle(InboxKey done, InboxKey waiting) {
+    assertThat(unhindered(() -> inbox().receive(inbound(KEY, "topic", "{}")).kind()))
+        .isEqualTo(Kind.NEW);
+    assertThat(unhindered(() -> inbox().receive(inbound(done, "topic", "{}")).kind()))
+        .isEqualTo(Kind.DONE);
+    assertThat(unhindered(() -> claim(ME)))
+        .extracting(InboxMessage::key)
+        .containsExactlyInAnyOrder(waiting, KEY);
+    assertThat(unhindered(() -> work().ack(ME, List.of(waiting)))).containsExactly(waiting);
   }
 
   @Test
@@ -132,8 +145,8 @@ interface InboxCleanupRules extends InboxUnderTest {
   }
 
   /** On a thread of its own, so that what waits for a lock fails instead of hanging. */
-  private static <T> T unhindered(Supplier<T> work) throws Exception {
-    return CompletableFuture.supplyAsync(work).get(30, TimeUnit.SECONDS);
+  private static <T> T unhindered(Supplier<T> work) {
+    return CompletableFuture.supplyAsync(work).orTimeout(30, TimeUnit.SECONDS).join();
   }
 
   private int purgePayloads(int limit) {
