@@ -87,7 +87,7 @@ WHERE status = 3 AND (:source IS NULL OR source = :source) AND (:topic IS NULL O
 LIMIT :limit
 
 -- name: lock_payloads
-SELECT event_id FROM {table}
+SELECT event_id FROM {table} FORCE INDEX (idx_done)
 WHERE status = 1 AND kept = 1 AND done_at < {now} - INTERVAL :age MICROSECOND
 LIMIT :limit
 FOR UPDATE SKIP LOCKED
@@ -96,7 +96,7 @@ FOR UPDATE SKIP LOCKED
 UPDATE {table} SET payload = NULL, kept = 0 WHERE event_id IN (:ids...)
 
 -- name: lock_rows
-SELECT event_id FROM {table}
+SELECT event_id FROM {table} FORCE INDEX (idx_done)
 WHERE status = 1 AND kept IN (0, 1) AND done_at < {now} - INTERVAL :age MICROSECOND
   AND last_seen_at < {now} - INTERVAL :age MICROSECOND
 LIMIT :limit

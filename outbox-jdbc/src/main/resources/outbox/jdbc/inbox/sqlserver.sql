@@ -118,12 +118,14 @@ WHERE status = 1 AND kept = 1
     DATEADD(SECOND, -CAST(:age / 1000000 AS INT), {now}))
 
 -- name: purge_rows
-DELETE TOP (:limit) FROM {table} WITH (UPDLOCK, READPAST, ROWLOCK, READCOMMITTEDLOCK)
-WHERE status = 1 AND kept IN (0, 1)
-  AND done_at < DATEADD(MICROSECOND, -CAST(:age % 1000000 AS INT),
-    DATEADD(SECOND, -CAST(:age / 1000000 AS INT), {now}))
-  AND last_seen_at < DATEADD(MICROSECOND, -CAST(:age % 1000000 AS INT),
-    DATEADD(SECOND, -CAST(:age / 1000000 AS INT), {now}))
+DELETE FROM {table}
+WHERE event_id IN (
+  SELECT TOP (:limit) event_id FROM {table} WITH (UPDLOCK, READPAST, ROWLOCK, READCOMMITTEDLOCK)
+  WHERE status = 1 AND kept IN (0, 1)
+    AND done_at < DATEADD(MICROSECOND, -CAST(:age % 1000000 AS INT),
+      DATEADD(SECOND, -CAST(:age / 1000000 AS INT), {now}))
+    AND last_seen_at < DATEADD(MICROSECOND, -CAST(:age % 1000000 AS INT),
+      DATEADD(SECOND, -CAST(:age / 1000000 AS INT), {now})))
 
 -- name: get
 SELECT source, message_id, status, topic, payload, hash, attempts, content_version, first_seen_at,
