@@ -39,9 +39,8 @@ public interface EndedEventStore {
   DeadCount countDead(Connection conn, DeadLetterFilter filter, int window);
 
   /**
-   * Makes dead events NEW, with no attempt and no expired lease counted and due now unless it
-   * is later; an expiry that has passed no longer holds. The error stays, until the event
-   * is done.
+   * Makes dead events NEW, with no attempt and no expired lease counted and due now unless it is
+   * later; an expiry that has passed no longer holds. The error stays, until the event is done.
    *
    * @param by who, for the trace that is kept
    * @param diedBefore leaves those alone that died later, by {@link #now}; null for none

@@ -110,8 +110,10 @@ interface InboxCleanupRules extends InboxUnderTest {
                     .inTransaction(
                         connection,
                         () -> {
-                          assertThat(store().events().purgePayloads(connection, DAYS_7, 500)).isEqualTo(1);
-                          assertThat(store().events().purgeDone(connection, DAYS_30, 500)).isEqualTo(1);
+                          assertThat(store().events().purgePayloads(connection, DAYS_7, 500))
+                              .isEqualTo(1);
+                          assertThat(store().events().purgeDone(connection, DAYS_30, 500))
+                              .isEqualTo(1);
                           takeInAndHandle(waiting);
                           return old;
                         }));
