@@ -54,8 +54,7 @@ final class Backfill implements MigrationStep {
     meter.end(done);
   }
 
-  private int fill(Work work, List<String> ids, @Nullable String position)
-      throws SQLException {
+  private int fill(Work work, List<String> ids, @Nullable String position) throws SQLException {
     long began = System.nanoTime();
     int filled = work.fill(ids, position);
     Duration taken = Duration.ofNanos(System.nanoTime() - began);
@@ -82,8 +81,7 @@ final class Backfill implements MigrationStep {
       this.log = log;
       this.catalog = new SchemaCatalog(conn, session.dialect(), session.table());
       this.statements = Statements.ofMigration(session.dialect(), session.table());
-      this.update =
-          catalog.columns().contains("payload") ? "fill_keys_and_payloads" : "fill_keys";
+      this.update = catalog.columns().contains("payload") ? "fill_keys_and_payloads" : "fill_keys";
     }
 
     private List<String> next() {
@@ -100,8 +98,7 @@ final class Backfill implements MigrationStep {
           conn, statement, parameters.number("limit", limit), row -> row.getString("event_id"));
     }
 
-    private int fill(List<String> ids, @Nullable String position)
-        throws SQLException {
+    private int fill(List<String> ids, @Nullable String position) throws SQLException {
       List<String> free = new ArrayList<>();
       ShortLocks.run(
           session,
@@ -126,10 +123,10 @@ final class Backfill implements MigrationStep {
       return ids.isEmpty()
           ? List.of()
           : statements.query(
-          conn,
-          "lock_keyless",
-          session.dialect().ids(statements.parameters(), ids),
-          row -> row.getString("event_id"));
+              conn,
+              "lock_keyless",
+              session.dialect().ids(statements.parameters(), ids),
+              row -> row.getString("event_id"));
     }
   }
 }

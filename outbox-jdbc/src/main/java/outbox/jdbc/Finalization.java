@@ -5,9 +5,9 @@ import java.time.Duration;
 import outbox.spi.StoreException;
 
 /**
- * The last step of an upgrade, for when no node of an older version runs any more: fills in the last
- * rows, requires a key of each, and drops what only version 1 used. Refuses while rows without a key
- * come in, which only an older version writes.
+ * The last step of an upgrade, for when no node of an older version runs any more: fills in the
+ * last rows, requires a key of each, and drops what only version 1 used. Refuses while rows without
+ * a key come in, which only an older version writes.
  */
 final class Finalization {
   private static final Duration RECENT = Duration.ofMinutes(1);

@@ -4,9 +4,9 @@ import java.sql.SQLException;
 import java.util.regex.Matcher;
 
 /**
- * Builds or drops an index while others write. It looks at what is there instead of at the record: a
- * build that was cut off leaves an index that is kept up to date and used by nobody, and is dropped
- * and built again.
+ * Builds or drops an index while others write. It looks at what is there instead of at the record:
+ * a build that was cut off leaves an index that is kept up to date and used by nobody, and is
+ * dropped and built again.
  */
 record IndexStep(String name, String sql) implements MigrationStep {
 
@@ -19,7 +19,8 @@ record IndexStep(String name, String sql) implements MigrationStep {
       return;
     }
     String index = create.group(1);
-    SchemaCatalog catalog = new SchemaCatalog(session.connection(), session.dialect(), session.table());
+    SchemaCatalog catalog =
+        new SchemaCatalog(session.connection(), session.dialect(), session.table());
     SchemaCatalog.IndexState state = catalog.index(index);
     if (state == SchemaCatalog.IndexState.INVALID) {
       meter.begin(name + " drops the unfinished index " + index);

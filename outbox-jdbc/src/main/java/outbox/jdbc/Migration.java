@@ -60,7 +60,8 @@ final class Migration {
     List<MigrationStep> tableSteps = new ArrayList<>();
     List<MigrationStep> indexSteps = new ArrayList<>();
     for (int version = first; version <= SchemaVersion.CURRENT; version++) {
-      for (MigrationStep step : MigrationStep.of("V" + version, session.scripts().version(version))) {
+      for (MigrationStep step :
+          MigrationStep.of("V" + version, session.scripts().version(version))) {
         (step instanceof IndexStep ? indexSteps : tableSteps).add(step);
       }
     }

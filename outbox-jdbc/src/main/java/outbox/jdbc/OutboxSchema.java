@@ -79,9 +79,9 @@ public final class OutboxSchema {
   }
 
   /**
-   * The same, telling how far it is, and giving a key to what nodes of an older version have written
-   * since the last time. An older table with millions of rows takes minutes; whatever cuts that off,
-   * the next call goes on from there.
+   * The same, telling how far it is, and giving a key to what nodes of an older version have
+   * written since the last time. An older table with millions of rows takes minutes; whatever cuts
+   * that off, the next call goes on from there.
    */
   public void migrate(MigrationListener listener) {
     requireNonNull(listener, "listener");
@@ -132,8 +132,7 @@ public final class OutboxSchema {
 
   /** How many rows are still without a key: none, once everything is migrated. Reads all rows. */
   public long rowsWithoutKey() {
-    return onConnection(
-        conn -> new SchemaCatalog(conn, Dialects.of(conn), table).rowsWithoutKey());
+    return onConnection(conn -> new SchemaCatalog(conn, Dialects.of(conn), table).rowsWithoutKey());
   }
 
   /** The version that the database has: 0 if there is no table yet. */

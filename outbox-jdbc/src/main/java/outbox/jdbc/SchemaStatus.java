@@ -29,7 +29,8 @@ public record SchemaStatus(
       return "table " + table + " has schema version " + version + rest;
     }
     String found = version == 0 ? "is missing" : "has schema version " + version;
-    String lacking = version == 0 || missing.isEmpty() ? "" : " and lacks " + String.join(", ", missing);
+    String lacking =
+        version == 0 || missing.isEmpty() ? "" : " and lacks " + String.join(", ", missing);
     return "table " + table + " " + found + lacking + ", but version " + needed + " is needed";
   }
 }

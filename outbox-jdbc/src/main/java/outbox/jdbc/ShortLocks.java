@@ -9,8 +9,8 @@ import outbox.spi.StoreException;
 import outbox.util.Pause;
 
 /**
- * Changes a table that is in use. Whoever waits for the whole table makes everybody else wait behind
- * it; so it waits briefly only, lets the others pass, and tries again.
+ * Changes a table that is in use. Whoever waits for the whole table makes everybody else wait
+ * behind it; so it waits briefly only, lets the others pass, and tries again.
  */
 final class ShortLocks {
   private static final Logger LOG = System.getLogger(ShortLocks.class.getName());

@@ -5,7 +5,9 @@ import java.util.HashMap;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
-/** The record of the steps of a migration that are done, and of how far one that goes over rows is. */
+/**
+ * The record of the steps of a migration that are done, and of how far one that goes over rows is.
+ */
 final class StepLog {
   private final SchemaSession session;
   private final Statements statements;

@@ -196,7 +196,9 @@ abstract class MigrationContract {
 
     assertThat(schema().check().isUsable()).isTrue();
     assertThat(schema().rowsWithoutKey()).isZero();
-    assertThat(schema().upgradeScript(2)).contains("idempotency_key").doesNotContain("owner_token V");
+    assertThat(schema().upgradeScript(2))
+        .contains("idempotency_key")
+        .doesNotContain("owner_token V");
     assertThatThrownBy(() -> schema().upgradeScript(SchemaVersion.CURRENT))
         .isInstanceOf(IllegalArgumentException.class);
   }

@@ -72,7 +72,10 @@ class SqlServerStatementsTest {
   private static Stream<String> parsable(String sql) {
     Matcher computed = COMPUTED.matcher(sql);
     if (computed.find()) {
-      return computed.reset().results().map(column -> "SELECT " + column.group(1) + " FROM outbox_event");
+      return computed
+          .reset()
+          .results()
+          .map(column -> "SELECT " + column.group(1) + " FROM outbox_event");
     }
     int filter = sql.indexOf(" WHERE ");
     return sql.startsWith("CREATE INDEX") && filter > 0
@@ -82,8 +85,7 @@ class SqlServerStatementsTest {
 
   @Test
   void theScriptSetsWhatAFilteredIndexNeeds() {
-    assertThat(
-            SchemaScripts.text(DIALECT, new SchemaScripts(DIALECT, TableName.DEFAULT).fresh()))
+    assertThat(SchemaScripts.text(DIALECT, new SchemaScripts(DIALECT, TableName.DEFAULT).fresh()))
         .startsWith("SET QUOTED_IDENTIFIER ON;\nGO\n\nSET ANSI_NULLS ON;\nGO\n\n");
   }
 

@@ -22,18 +22,14 @@ final class TableShape {
   }
 
   /** The same of another table; none without it. */
-  static Map<String, Integer> columnSizes(DataSource dataSource, String table)
-      throws SQLException {
+  static Map<String, Integer> columnSizes(DataSource dataSource, String table) throws SQLException {
     Map<String, Integer> columns = new TreeMap<>();
     try (Connection connection = dataSource.getConnection();
         ResultSet found =
             connection
                 .getMetaData()
                 .getColumns(
-                    connection.getCatalog(),
-                    null,
-                    stored(connection.getMetaData(), table),
-                    null)) {
+                    connection.getCatalog(), null, stored(connection.getMetaData(), table), null)) {
       while (found.next()) {
         columns.put(
             found.getString("COLUMN_NAME").toLowerCase(Locale.ROOT), found.getInt("COLUMN_SIZE"));

@@ -29,8 +29,7 @@ final class OldPublisher extends OldNode {
       connection.setAutoCommit(false);
       timed(
           () -> {
-            OldVersion.insert(
-                connection, OldVersion.isPostgres(database), eventId, Instant.now());
+            OldVersion.insert(connection, OldVersion.isPostgres(database), eventId, Instant.now());
             connection.commit();
           });
     }

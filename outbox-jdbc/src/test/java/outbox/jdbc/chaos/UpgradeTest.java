@@ -32,9 +32,9 @@ import outbox.jdbc.db.TestDatabase;
 import outbox.testing.Spec;
 
 /**
- * An upgrade from version 1 while its publisher and its dispatcher run and another transaction stays
- * open: nobody waits long, nothing is lost, a killed migration is gone on with, and old and new
- * nodes then work side by side until the table is finalized.
+ * An upgrade from version 1 while its publisher and its dispatcher run and another transaction
+ * stays open: nobody waits long, nothing is lost, a killed migration is gone on with, and old and
+ * new nodes then work side by side until the table is finalized.
  *
  * <p>20,000 rows and 3 s; two million and a minute with {@code -Doutbox.chaos=full}.
  */
@@ -109,13 +109,13 @@ class UpgradeTest {
     }
     ScheduledFuture<?> unused =
         timer.schedule(
-        () -> {
-          other.rollback();
-          other.close();
-          return true;
-        },
-        OPEN.toMillis(),
-        TimeUnit.MILLISECONDS);
+            () -> {
+              other.rollback();
+              other.close();
+              return true;
+            },
+            OPEN.toMillis(),
+            TimeUnit.MILLISECONDS);
   }
 
   /** Returns how many rows were looked at. */
@@ -149,9 +149,7 @@ class UpgradeTest {
       assertThatThrownBy(schema::finalizeUpgrade).hasMessageContaining("cannot be finalized");
       publisher.stop();
       dispatcher.stop();
-      await()
-          .atMost(Chaos.PATIENCE)
-          .until(() -> count(database, "status IN (0, 2)") == 0);
+      await().atMost(Chaos.PATIENCE).until(() -> count(database, "status IN (0, 2)") == 0);
     }
     published.removeAll(dispatcher.handled());
     assertThat(handled).containsAll(published);
