@@ -117,10 +117,13 @@ class MariaDbDialect extends Dialect {
     return e.getErrorCode() == LOCK_WAIT_TIMEOUT;
   }
 
-  /** Rather an error than a table that nobody can write to. */
+  /**
+   * Rather an error than a table that nobody can write to. Indexes come with a copy of the table:
+   * one over virtual columns that is built in place is corrupt after others wrote meanwhile.
+   */
   @Override
   String online(String sql) {
-    return sql + (sql.startsWith("ALTER") ? ", LOCK = NONE" : " LOCK = NONE");
+    return sql + (sql.startsWith("ALTER") ? ", LOCK = NONE" : " ALGORITHM = COPY LOCK = NONE");
   }
 
   @Override

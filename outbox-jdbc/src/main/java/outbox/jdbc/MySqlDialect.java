@@ -26,7 +26,10 @@ final class MySqlDialect extends MariaDbDialect {
   /** It adds no constraint without keeping writers out; finalize is the only one that adds any. */
   @Override
   String online(String sql) {
-    return sql.contains("ADD CONSTRAINT") ? sql : super.online(sql);
+    if (sql.contains("ADD CONSTRAINT")) {
+      return sql;
+    }
+    return sql + (sql.startsWith("ALTER") ? ", LOCK = NONE" : " LOCK = NONE");
   }
 
   @Override
