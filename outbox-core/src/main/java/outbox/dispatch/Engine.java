@@ -39,7 +39,7 @@ final class Engine {
             setup.transactions,
             setup.signal);
     this.station = new Station(crew, parts, completions);
-    crew.lanes().onColdRoom(station::demand);
+    crew.lanes().onColdRoom(station.demand()::wake);
     this.intake = new HotIntake(crew, station);
     this.completerThread = EngineThreads.start("outbox-completer", station.completer());
     this.keeperThread = EngineThreads.start("outbox-leases", station.keeper());

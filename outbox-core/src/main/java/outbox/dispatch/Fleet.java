@@ -43,7 +43,12 @@ final class Fleet implements OutboxRouter {
         new ColdRoom(
             crew.lanes(), setup.config.getPollerBatchSize(), setup.config.getColdQueueCapacity());
     this.roster =
-        new DutyRoster(new DutyQueues(setup.maxConnections, new ClaimQueue(setup.strategy), room));
+        new DutyRoster(
+            new DutyQueues(
+                setup.maxConnections,
+                new ClaimQueue(setup.strategy),
+                room,
+                Duration.ofMillis(setup.config.getPollerIntervalMs())));
     crew.lanes().onColdRoom(roster::look);
     setup.provider.onChange(this::refresh);
     refresh();
