@@ -7,7 +7,9 @@ import java.time.Instant;
 import outbox.EventEnvelope;
 import outbox.dispatch.Delivery.Hold;
 import outbox.dispatch.QueuedEvent.Source;
+import outbox.model.DeadLetter;
 import outbox.model.OutboxEvent;
+import outbox.spi.LeasedEventStore;
 import outbox.spi.LeasedEventStore.Claimed;
 import outbox.spi.LeasedEventStore.ClaimedEvent;
 import outbox.spi.MetricsExporter;
@@ -44,13 +46,26 @@ final class ClaimIntake {
       bytes += largestSize(event.event());
       taken += acceptOrLeave(event, hold, before) ? 1 : 0;
     }
-    for (int i = 0; i < claimed.expired(); i++) {
-      metrics.incrementDispatchDead();
+    claimed.ended().forEach(this::expired);
+    station.workerLog().fetched(taken, station);
+    if (LOG.isLoggable(Level.DEBUG)) {
+      LOG.log(
+          Level.DEBUG,
+          "claimed count={0} expired={1}{2}",
+          taken,
+          claimed.expired(),
+          station.label());
     }
-    LOG.log(
-        Level.DEBUG, "claimed count={0} expired={1}{2}", taken, claimed.expired(), station.label());
     recordLag(claimed);
     return new Taken(taken, bytes);
+  }
+
+  /** The store has ended it, and counted an attempt. */
+  private void expired(OutboxEvent event) {
+    metrics.incrementDispatchDead();
+    station.died(
+        new DeadLetter(
+            event.withoutPayload(), Instant.now(), LeasedEventStore.EXPIRED, 0, null, null));
   }
 
   /** Of text only the characters are known; each is three bytes at the most, as UTF-8 counts. */
@@ -90,9 +105,7 @@ final class ClaimIntake {
           event,
           e.getMessage(),
           station.label());
-      station.kill(
-          Delivery.unread(event.eventId(), Source.COLD, event.attempts(), event.createdAt(), hold),
-          "undecodable: " + e.getMessage());
+      station.kill(Delivery.undecodable(event, hold), "undecodable: " + e.getMessage());
       return true;
     }
     Delivery delivery =

@@ -61,7 +61,7 @@ public final class Claimer {
    * @throws RuntimeException if the database does not answer; the caller waits for {@link #failed}
    */
   public int cycle() {
-    return station.claiming(this::claimAllThatFits, 0);
+    return station.claims().pass(this::claimAllThatFits, 0);
   }
 
   private int claimAllThatFits() {
@@ -86,6 +86,7 @@ public final class Claimer {
       }
     }
     reaper.reapIfDue();
+    station.workerLog().summarizeIfDue();
     recordQueueDepths();
     return total;
   }
@@ -96,7 +97,7 @@ public final class Claimer {
    * @param begun runs once there is a connection
    */
   Batch claimOne(int limit, long maxBytes, Runnable begun) {
-    return station.claiming(
+    return station.claims().pass(
         () -> {
           lastCycle = System.nanoTime();
           boolean complete = hint.isCompleteScanDue();
@@ -105,6 +106,7 @@ public final class Claimer {
             hint.clear();
             reaper.reapIfDue();
           }
+          station.workerLog().summarizeIfDue();
           recordQueueDepths();
           return batch.full() || complete ? batch : new Batch(batch.taken(), true);
         },
@@ -115,6 +117,7 @@ public final class Claimer {
   boolean look() {
     boolean due = connections.call(LOOK, store::mayHaveDue);
     if (!due) {
+      station.workerLog().summarizeIfDue();
       station.recordLag(0);
       recordQueueDepths();
     }

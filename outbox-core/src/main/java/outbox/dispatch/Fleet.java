@@ -38,7 +38,8 @@ final class Fleet implements OutboxRouter {
     this.setup = setup;
     this.polls = setup.config.isPollerEnabled();
     this.crew =
-        new Crew(setup.config, setup.listeners, setup.retryPolicy(), setup.metrics, Brake.NONE);
+        new Crew(setup.config, setup.listeners, setup.topicRetries(), setup.metrics, Brake.NONE);
+    crew.onDead(setup.onDead);
     ColdRoom room =
         new ColdRoom(
             crew.lanes(), setup.config.getPollerBatchSize(), setup.config.getColdQueueCapacity());
@@ -168,9 +169,9 @@ final class Fleet implements OutboxRouter {
     List<Berth> all = settled();
     boolean interrupted = false;
     try {
-      all.forEach(berth -> berth.station().beginClose());
+      all.forEach(berth -> berth.station().claims().close());
       for (Berth berth : all) {
-        interrupted |= !Waits.completed(() -> berth.station().awaitClaim(FINAL_FLUSH_LIMIT));
+        interrupted |= !Waits.completed(() -> berth.station().claims().awaitClaim(FINAL_FLUSH_LIMIT));
       }
       interrupted |= !Waits.completed(crew::workOff);
       crew.unload(delivery -> true).forEach(delivery -> delivery.station().release(delivery));
@@ -178,6 +179,7 @@ final class Fleet implements OutboxRouter {
       interrupted |= !Waits.completed(() -> crew.awaitEnd(INTERRUPT_GRACE.toNanos()));
       interrupted |= !Waits.completed(() -> flushRest(all));
       interrupted |= !Waits.completed(this::awaitRetirements);
+      interrupted |= !Waits.completed(crew.deaths()::close);
     } finally {
       roster.close();
       closed.countDown();

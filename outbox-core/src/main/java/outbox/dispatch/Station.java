@@ -1,14 +1,11 @@
 package outbox.dispatch;
 
 import java.time.Duration;
-import java.util.concurrent.TimeUnit;
-import java.util.concurrent.atomic.AtomicBoolean;
-import java.util.concurrent.locks.ReentrantLock;
 import java.util.function.Consumer;
 import java.util.function.Predicate;
-import java.util.function.Supplier;
 import outbox.OutboxConfig;
 import outbox.dispatch.PreparedEvent.Wake;
+import outbox.model.DeadLetter;
 import outbox.spi.ConnectionProvider;
 import outbox.spi.LeasedEventStore;
 import outbox.spi.MetricsExporter;
@@ -33,9 +30,8 @@ final class Station {
   private final Completer completer;
   private final Handling handling;
   private final LeaseKeeper keeper;
-  private final AtomicBoolean closing = new AtomicBoolean();
+  private final ClaimGate claims = new ClaimGate();
   private volatile Consumer<Duration> onPutOff = delay -> {};
-  private final ReentrantLock claiming = new ReentrantLock();
 
   Station(Crew crew, StationParts parts, CompletionQueue completions) {
     this.name = parts.name();
@@ -53,20 +49,27 @@ final class Station {
     this.completions = completions;
     Settlements settlements =
         new Settlements(
-            inFlight, metrics, () -> demand.wake(Wake.EVERYBODY), delay -> onPutOff.accept(delay));
+            inFlight,
+            metrics,
+            crew.workerLog(),
+            () -> demand.wake(Wake.EVERYBODY),
+            delay -> onPutOff.accept(delay),
+            this::died);
     this.completer = new Completer(completions, store, connections, outage, tokens, settlements);
     LeaseGate gate = new LeaseGate(store, connections, tokens, config.getLeaseDuration());
     DeliveryRunner runner =
         new DeliveryRunner(
             crew.listeners(),
-            crew.retryPolicy(),
+            crew.retries(),
+            crew.workerLog(),
             config,
             metrics,
             store,
             parts.transactions(),
             gate::renew,
             () -> isAmongMany() && outage.isDown());
-    this.handling = new Handling(gate, runner, completer, settlements, outage, isAmongMany());
+    this.handling =
+        new Handling(gate, runner, completer, settlements, crew.workerLog(), outage, isAmongMany());
     this.keeper =
         new LeaseKeeper(
             label(),
@@ -99,6 +102,7 @@ final class Station {
     // Asked after the admission: whoever ended the event did so before it left the in-flight set.
     if (settledSincePoll.test(delivery.id())) {
       inFlight.remove(delivery);
+      workerLog().skippedProcessed(delivery);
       return false;
     }
     if (lanes().offerCold(delivery)) {
@@ -118,6 +122,11 @@ final class Station {
     completer.submit(delivery.at(this), Outcome.RELEASE);
   }
 
+  /** Tells of an event that has died, if somebody wants to know. */
+  void died(DeadLetter letter) {
+    crew.deaths().give(name, letter);
+  }
+
   /** Tells of the delay of each event that is to be claimed again. */
   void onPutOff(Consumer<Duration> listener) {
     onPutOff = listener;
@@ -130,6 +139,10 @@ final class Station {
   /** For a log line: " store=…", or nothing if there is only one store. */
   String label() {
     return isAmongMany() ? " store=" + name : "";
+  }
+
+  WorkerLog workerLog() {
+    return crew.workerLog();
   }
 
   /** Reports how old the eldest event of a claim was. */
@@ -220,29 +233,12 @@ final class Station {
     return new EngineConnections(provider, outage, Duration.ofMillis(limit));
   }
 
-  /** Runs a claim so that closing waits for it; none begins once closed. */
-  <T> T claiming(Supplier<T> claim, T otherwise) {
-    claiming.lock();
-    try {
-      return isClosing() ? otherwise : claim.get();
-    } finally {
-      claiming.unlock();
-    }
+  /** Whether events are still claimed and taken in. */
+  ClaimGate claims() {
+    return claims;
   }
 
   boolean isClosing() {
-    return closing.get();
-  }
-
-  /** No event is claimed or taken in from here on; returns true the first time. */
-  boolean beginClose() {
-    return closing.compareAndSet(false, true);
-  }
-
-  /** Waits for a claim under way. */
-  void awaitClaim(Duration limit) throws InterruptedException {
-    if (claiming.tryLock(limit.toMillis(), TimeUnit.MILLISECONDS)) {
-      claiming.unlock();
-    }
+    return claims.isClosed();
   }
 }

@@ -18,6 +18,12 @@ final class TableShape {
 
   /** The columns of the table in lower case, with their sizes. */
   static Map<String, Integer> columnSizes(DataSource dataSource) throws SQLException {
+    return columnSizes(dataSource, "outbox_event");
+  }
+
+  /** The same of another table; none without it. */
+  static Map<String, Integer> columnSizes(DataSource dataSource, String table)
+      throws SQLException {
     Map<String, Integer> columns = new TreeMap<>();
     try (Connection connection = dataSource.getConnection();
         ResultSet found =
@@ -26,7 +32,7 @@ final class TableShape {
                 .getColumns(
                     connection.getCatalog(),
                     null,
-                    stored(connection.getMetaData(), "outbox_event"),
+                    stored(connection.getMetaData(), table),
                     null)) {
       while (found.next()) {
         columns.put(
