@@ -97,20 +97,22 @@ public final class Claimer {
    * @param begun runs once there is a connection
    */
   Batch claimOne(int limit, long maxBytes, Runnable begun) {
-    return station.claims().pass(
-        () -> {
-          lastCycle = System.nanoTime();
-          boolean complete = hint.isCompleteScanDue();
-          Batch batch = claim(limit, maxBytes, hint.start(), begun);
-          if (!batch.full()) {
-            hint.clear();
-            reaper.reapIfDue();
-          }
-          station.workerLog().summarizeIfDue();
-          recordQueueDepths();
-          return batch.full() || complete ? batch : new Batch(batch.taken(), true);
-        },
-        Batch.EMPTY);
+    return station
+        .claims()
+        .pass(
+            () -> {
+              lastCycle = System.nanoTime();
+              boolean complete = hint.isCompleteScanDue();
+              Batch batch = claim(limit, maxBytes, hint.start(), begun);
+              if (!batch.full()) {
+                hint.clear();
+                reaper.reapIfDue();
+              }
+              station.workerLog().summarizeIfDue();
+              recordQueueDepths();
+              return batch.full() || complete ? batch : new Batch(batch.taken(), true);
+            },
+            Batch.EMPTY);
   }
 
   /** Whether a claim is worth its while; costs less than one, and may run beside one. */

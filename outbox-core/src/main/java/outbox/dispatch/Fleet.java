@@ -171,7 +171,8 @@ final class Fleet implements OutboxRouter {
     try {
       all.forEach(berth -> berth.station().claims().close());
       for (Berth berth : all) {
-        interrupted |= !Waits.completed(() -> berth.station().claims().awaitClaim(FINAL_FLUSH_LIMIT));
+        interrupted |=
+            !Waits.completed(() -> berth.station().claims().awaitClaim(FINAL_FLUSH_LIMIT));
       }
       interrupted |= !Waits.completed(crew::workOff);
       crew.unload(delivery -> true).forEach(delivery -> delivery.station().release(delivery));
