@@ -40,7 +40,7 @@ final class Engine {
             setup.transactions,
             setup.signal);
     this.station = new Station(crew, parts, completions);
-    crew.lanes().onColdRoom(station::demand);
+    crew.lanes().onColdRoom(station.demand()::wake);
     this.intake = new HotIntake(crew, station);
     this.completerThread = EngineThreads.start("outbox-completer", station.completer());
     this.keeperThread = EngineThreads.start("outbox-leases", station.keeper());
@@ -67,7 +67,7 @@ final class Engine {
    * itself.
    */
   void close() {
-    if (!station.beginClose()) {
+    if (!station.claims().close()) {
       awaitClosed();
       return;
     }
@@ -75,7 +75,7 @@ final class Engine {
     try {
       confirmerThread.interrupt();
       interrupted = !Waits.completed(() -> confirmerThread.join(INTERRUPT_GRACE.toMillis()));
-      interrupted |= !Waits.completed(() -> station.awaitClaim(FINAL_FLUSH_LIMIT));
+      interrupted |= !Waits.completed(() -> station.claims().awaitClaim(FINAL_FLUSH_LIMIT));
       interrupted |= !Waits.completed(crew::workOff);
       crew.unload(delivery -> true).forEach(station::release);
       intake.releaseUnconfirmed();

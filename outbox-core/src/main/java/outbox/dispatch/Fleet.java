@@ -44,7 +44,12 @@ final class Fleet implements OutboxRouter {
         new ColdRoom(
             crew.lanes(), setup.config.getPollerBatchSize(), setup.config.getColdQueueCapacity());
     this.roster =
-        new DutyRoster(new DutyQueues(setup.maxConnections, new ClaimQueue(setup.strategy), room));
+        new DutyRoster(
+            new DutyQueues(
+                setup.maxConnections,
+                new ClaimQueue(setup.strategy),
+                room,
+                Duration.ofMillis(setup.config.getPollerIntervalMs())));
     crew.lanes().onColdRoom(roster::look);
     setup.provider.onChange(this::refresh);
     refresh();
@@ -164,9 +169,10 @@ final class Fleet implements OutboxRouter {
     List<Berth> all = settled();
     boolean interrupted = false;
     try {
-      all.forEach(berth -> berth.station().beginClose());
+      all.forEach(berth -> berth.station().claims().close());
       for (Berth berth : all) {
-        interrupted |= !Waits.completed(() -> berth.station().awaitClaim(FINAL_FLUSH_LIMIT));
+        interrupted |=
+            !Waits.completed(() -> berth.station().claims().awaitClaim(FINAL_FLUSH_LIMIT));
       }
       interrupted |= !Waits.completed(crew::workOff);
       crew.unload(delivery -> true).forEach(delivery -> delivery.station().release(delivery));

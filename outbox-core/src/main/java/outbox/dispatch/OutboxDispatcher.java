@@ -135,7 +135,7 @@ public final class OutboxDispatcher implements AutoCloseable {
 
   /** Lets the pollers of this and of other nodes look now: something due has been committed. */
   public void wakePollers() {
-    engine.station().wake(Wake.EVERYBODY);
+    engine.station().demand().wake(Wake.EVERYBODY);
   }
 
   /** Whether this is the store that the dispatcher was made with. */
