@@ -50,7 +50,6 @@ interface InboxUnderTest {
   /** A connection in a transaction; closing it without a commit rolls back. */
   default Connection begun() throws SQLException {
     Connection connection = connections().getConnection();
-    connection.setTransactionIsolation(Connection.TRANSACTION_READ_COMMITTED);
     connection.setAutoCommit(false);
     return connection;
   }
