@@ -1,16 +1,12 @@
 package outbox.dispatch;
 
-import static java.util.Objects.requireNonNull;
-
 import java.lang.System.Logger;
 import java.lang.System.Logger.Level;
 import java.util.ArrayList;
 import java.util.Collections;
 import java.util.LinkedHashMap;
-import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
-import java.util.Set;
 import org.jspecify.annotations.Nullable;
 import outbox.routing.OutboxSelectionStrategy;
 import outbox.routing.OutboxStore;
@@ -50,23 +46,15 @@ final class ClaimQueue {
     return due.isEmpty();
   }
 
-  /** Null if there is none, or only looks and these are not wanted. */
-  @Nullable Duty poll(boolean looks) {
-    Set<OutboxStore> candidates = looks ? due.keySet() : askedFor();
-    return candidates.isEmpty() ? null : due.remove(choice(candidates));
+  @Nullable Duty poll() {
+    return due.isEmpty() ? null : due.remove(choice());
   }
 
-  private Set<OutboxStore> askedFor() {
-    Set<OutboxStore> asked = new LinkedHashSet<>(due.keySet());
-    asked.removeIf(store -> requireNonNull(due.get(store)).look);
-    return asked;
-  }
-
-  private OutboxStore choice(Set<OutboxStore> candidates) {
-    OutboxStore first = candidates.iterator().next();
+  private OutboxStore choice() {
+    OutboxStore first = due.keySet().iterator().next();
     try {
-      OutboxStore chosen = strategy.select(stores, Collections.unmodifiableSet(candidates));
-      return candidates.contains(chosen) ? chosen : first;
+      OutboxStore chosen = strategy.select(stores, Collections.unmodifiableSet(due.keySet()));
+      return due.containsKey(chosen) ? chosen : first;
     } catch (RuntimeException | Error e) {
       report(e);
       return first;

@@ -17,11 +17,8 @@ final class Duty {
   boolean probing;
   boolean removed;
 
-  /** Nobody asked for it, it is only time for it. */
-  boolean look;
-
-  /** That it was a look when it began. */
-  boolean looking;
+  /** When a look is late. */
+  long lateAt = System.nanoTime();
 
   /** When it is due by itself; meaningless unless {@link #alarmed}. */
   long alarmAt;
@@ -36,11 +33,12 @@ final class Duty {
   /** What of the cold lane is kept free for the claim that runs. */
   ColdRoom.Share share = ColdRoom.Share.NONE;
 
-  /** What it is for. All but claims are upkeep and go first. */
+  /** What it is for. All but claims and looks are upkeep and go first. */
   enum Kind {
     FLUSH,
     RENEW,
-    CLAIM
+    CLAIM,
+    LOOK
   }
 
   /** What is done. */
@@ -66,6 +64,10 @@ final class Duty {
 
   boolean isClaim() {
     return kind == Kind.CLAIM;
+  }
+
+  boolean isLook() {
+    return kind == Kind.LOOK;
   }
 
   /** Whether it would be a try at a database that has failed to answer. */

@@ -1,5 +1,6 @@
 package outbox.dispatch;
 
+import java.time.Duration;
 import java.util.ArrayDeque;
 import java.util.Deque;
 import java.util.HashSet;
@@ -12,11 +13,9 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * Duties that are due, and which of them gets the next free connection: upkeep before claims, so
- * that leases and outcomes never wait for new work; of claims, the one that the strategy chooses.
- * Of looks that nobody asked for only a part runs at once: each opens a connection, which would
- * slow down the claims that somebody waits for. Only a few ever probe databases that fail, one per
- * database, so that these starve nobody; one that has only just failed goes first. Guarded by the
- * roster's lock.
+ * that leases and outcomes never wait for new work; of claims, the one that the strategy chooses;
+ * then looks that nobody asked for. Only a few ever probe databases that fail, one per database, so
+ * that these starve nobody; one that has only just failed goes first. Guarded by the roster's lock.
  */
 final class DutyQueues {
   private static final int PERMITS_PER_PROBE = 8;
@@ -31,6 +30,7 @@ final class DutyQueues {
   private final Deque<Duty> probes = new ArrayDeque<>();
   private final Set<Station> probed = new HashSet<>();
   private final ClaimQueue claims;
+  private final LookQueue looks;
 
   /** Claims of stations that have their share of the cold lane. */
   private final Set<Duty> sated = new LinkedHashSet<>();
@@ -38,21 +38,21 @@ final class DutyQueues {
   private final ColdRoom room;
   private final int maxProbes;
   private final int maxClaims;
-  private final int maxLooks;
+  private int maintaining;
   private int claiming;
-  private int looking;
 
   /**
    * All empty.
    *
    * @param permits how many duties run at once; a part is kept for upkeep
+   * @param lookPeriod how long a database may go without a look
    */
-  DutyQueues(int permits, ClaimQueue claims, ColdRoom room) {
+  DutyQueues(int permits, ClaimQueue claims, ColdRoom room, Duration lookPeriod) {
     this.claims = claims;
     this.room = room;
     this.maxProbes = Math.max(1, permits / PERMITS_PER_PROBE);
     this.maxClaims = Math.max(1, permits - Math.max(1, permits / PERMITS_PER_UPKEEP));
-    this.maxLooks = Math.max(LEAST_LOOKS, maxClaims / CLAIMS_PER_LOOK);
+    this.looks = new LookQueue(Math.max(LEAST_LOOKS, maxClaims / CLAIMS_PER_LOOK), lookPeriod);
   }
 
   ClaimQueue claims() {
@@ -62,6 +62,7 @@ final class DutyQueues {
   boolean isEmpty() {
     return upkeep.isEmpty()
         && claims.isEmpty()
+        && looks.isEmpty()
         && sated.isEmpty()
         && freshProbes.isEmpty()
         && probes.isEmpty();
@@ -73,6 +74,8 @@ final class DutyQueues {
       addProbe(duty);
     } else if (duty.isClaim()) {
       claims.add(duty);
+    } else if (duty.isLook()) {
+      looks.add(duty);
     } else {
       upkeep.add(duty);
     }
@@ -87,9 +90,19 @@ final class DutyQueues {
     freshProbes.remove(duty);
     probes.remove(duty);
     sated.remove(duty);
+    looks.remove(duty);
+    duty.queued = false;
     if (duty.isClaim()) {
       claims.unregister(duty);
     }
+  }
+
+  /** The database was looked into by a claim: a look has time again. */
+  void looked(Duty look) {
+    if (look.queued) {
+      remove(look);
+    }
+    looks.looked(look, System.nanoTime());
   }
 
   /** What waited to probe a database that answers again waits no longer. */
@@ -124,7 +137,10 @@ final class DutyQueues {
     if (next == null) {
       next = nextProbe(probes);
     }
-    return next == null ? nextClaim() : next;
+    if (next == null) {
+      next = nextClaim();
+    }
+    return next == null ? nextLook() : next;
   }
 
   private @Nullable Duty nextUpkeep() {
@@ -153,8 +169,8 @@ final class DutyQueues {
     List<Duty> hungry = sated.stream().filter(duty -> room.isThereFor(duty.station())).toList();
     hungry.forEach(claims::add);
     hungry.forEach(sated::remove);
-    while (claiming < maxClaims && !claims.isEmpty() && room.isThere()) {
-      Duty duty = claims.poll(looking < maxLooks);
+    while (mayClaim()) {
+      Duty duty = claims.poll();
       if (duty == null) {
         return null;
       }
@@ -169,14 +185,45 @@ final class DutyQueues {
     return null;
   }
 
+  private boolean mayClaim() {
+    return claiming + looks.running() < maxClaims && room.isThere();
+  }
+
+  private @Nullable Duty nextLook() {
+    while (mayClaim()) {
+      Duty duty = looks.poll(claiming + maintaining == 0, System.nanoTime());
+      if (duty == null || !duty.isProbe()) {
+        return duty;
+      }
+      addProbe(duty);
+    }
+    return null;
+  }
+
+  /** How long until a look may begin that may not yet. */
+  long nanosToNextLook(long now) {
+    return looks.nanosToNext(now);
+  }
+
   private void begin(Duty duty) {
     duty.queued = false;
     duty.running = true;
     if (duty.isClaim()) {
       duty.share = room.reserve();
-      claiming += duty.probing ? 0 : 1;
-      duty.looking = duty.look && !duty.probing;
-      looking += duty.looking ? 1 : 0;
+    }
+    count(duty, 1);
+  }
+
+  private void count(Duty duty, int more) {
+    if (duty.probing) {
+      return;
+    }
+    if (duty.isClaim()) {
+      claiming += more;
+    } else if (duty.isLook()) {
+      looks.count(more);
+    } else {
+      maintaining += more;
     }
   }
 
@@ -185,9 +232,10 @@ final class DutyQueues {
     duty.running = false;
     if (duty.isClaim()) {
       room.giveBack(duty.share);
-      claiming -= duty.probing ? 0 : 1;
-      looking -= duty.looking ? 1 : 0;
+    } else if (duty.isLook()) {
+      looks.looked(duty, System.nanoTime());
     }
+    count(duty, -1);
     if (duty.probing) {
       duty.probing = false;
       probed.remove(duty.station());

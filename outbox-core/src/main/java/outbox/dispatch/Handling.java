@@ -18,6 +18,7 @@ final class Handling {
   private final Completer completer;
   private final Settlements settlements;
   private final DeliveryReports reports;
+  private final WorkerLog workerLog;
   private final Outage outage;
   private final boolean amongMany;
 
@@ -27,6 +28,7 @@ final class Handling {
       Completer completer,
       Settlements settlements,
       DeliveryReports reports,
+      WorkerLog workerLog,
       Outage outage,
       boolean amongMany) {
     this.gate = gate;
@@ -34,6 +36,7 @@ final class Handling {
     this.completer = completer;
     this.settlements = settlements;
     this.reports = reports;
+    this.workerLog = workerLog;
     this.outage = outage;
     this.amongMany = amongMany;
   }
@@ -86,6 +89,9 @@ final class Handling {
   }
 
   private void drop(Delivery delivery) {
+    if (!delivery.isLost() && gate.isProcessed(delivery)) {
+      workerLog.skippedProcessed(delivery);
+    }
     if (delivery.isLeased()) {
       settlements.lost(delivery);
     } else {

@@ -2,13 +2,12 @@ package outbox.dispatch;
 
 import java.time.Duration;
 import java.util.concurrent.ThreadLocalRandom;
-import java.util.concurrent.atomic.AtomicBoolean;
 
 /**
  * How long to wait before the next look into a database: ever longer while nothing turns up, up to
  * a limit, a little less at random, so that many databases are not looked into at the same moment.
  * Shorter again only after a find that nobody had told of: who tells of each message needs no
- * looks. Guarded by the roster, which runs one claim of a station at a time.
+ * looks. Thread-safe.
  */
 final class PollPace {
   private static final Duration SHORTEST = Duration.ofMillis(500);
@@ -17,13 +16,10 @@ final class PollPace {
 
   private final Duration longest;
   private final Duration shortest;
-  private final AtomicBoolean asked = new AtomicBoolean();
   private Duration pause;
+  private boolean asked;
   private boolean answering;
-  private boolean surprised = true;
-
-  /** Written by whoever expects something, read by the claim. */
-  private volatile boolean fromTheStart;
+  private boolean fromTheStart;
 
   PollPace(Duration longest) {
     this.longest = longest;
@@ -32,23 +28,23 @@ final class PollPace {
   }
 
   /** Somebody tells of something to be found. */
-  void ask() {
-    asked.set(true);
+  synchronized void ask() {
+    asked = true;
   }
 
   /** Begins anew: something is expected soon. */
-  void expect() {
+  synchronized void expect() {
     fromTheStart = true;
   }
 
-  /** Whether the look that begins will probably find something. */
-  boolean isHopeful() {
-    answering = asked.getAndSet(false);
-    return answering || surprised || fromTheStart;
+  /** A claim begins, and sees what was told of until now. */
+  synchronized void begin() {
+    answering = asked;
+    asked = false;
   }
 
-  Duration next(boolean foundSomething) {
-    surprised = foundSomething && !answering;
+  synchronized Duration next(boolean foundSomething) {
+    boolean surprised = foundSomething && !answering;
     if (surprised || fromTheStart) {
       fromTheStart = false;
       pause = shortest;

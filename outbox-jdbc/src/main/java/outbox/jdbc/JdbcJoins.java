@@ -4,7 +4,6 @@ import static java.util.Objects.requireNonNull;
 
 import java.sql.Connection;
 import java.sql.SQLException;
-import java.time.Duration;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 import outbox.EventEnvelope;
@@ -21,9 +20,7 @@ import outbox.spi.StoreException;
 import outbox.spi.TxContext;
 
 /** The joins of a {@link JdbcOutbox}, wired: hook, wait handler, wake-up, housekeeping. */
-final class JdbcJoins implements AutoCloseable {
-  private static final Duration HOUSEKEEPING_INTERVAL = Duration.ofMinutes(1);
-
+final class JdbcJoins {
   /** More are cheaper to insert together, and to claim in batches. */
   private static final int MOST_PUBLISHED = 20;
 
@@ -43,7 +40,7 @@ final class JdbcJoins implements AutoCloseable {
     this.events = setup.store.hooked(tracker);
     this.coordinator =
         JoinCoordinator.builder(connections, events, tracker).inserts(this::insert).build();
-    this.housekeeping = new JoinHousekeeping(connections, tracker, setup.joinRetention);
+    this.housekeeping = new JoinHousekeeping(connections, tracker, setup.retention.joins());
     setup.listeners.register(coordinator.waitHandler());
   }
 
@@ -60,6 +57,10 @@ final class JdbcJoins implements AutoCloseable {
     return events;
   }
 
+  JoinHousekeeping housekeeping() {
+    return housekeeping;
+  }
+
   JoinCoordinator coordinator() {
     return coordinator;
   }
@@ -68,7 +69,6 @@ final class JdbcJoins implements AutoCloseable {
     this.client = client;
     this.outbox = outbox;
     tracker.onDue(dispatcher::wakePollers);
-    housekeeping.start(HOUSEKEEPING_INTERVAL);
   }
 
   /** A few are published, and so delivered from memory, where the commit will be seen. */
@@ -88,10 +88,5 @@ final class JdbcJoins implements AutoCloseable {
 
   private static List<MessageId> ids(List<Outbox.Enqueued> all) {
     return all.stream().map(Outbox.Enqueued::id).toList();
-  }
-
-  @Override
-  public void close() {
-    housekeeping.close();
   }
 }

@@ -4,8 +4,6 @@ import static java.util.Objects.requireNonNull;
 
 import java.sql.Connection;
 import java.sql.SQLException;
-import java.time.Duration;
-import java.util.function.Supplier;
 import javax.sql.DataSource;
 import org.jspecify.annotations.Nullable;
 import outbox.EventEnvelope;
@@ -16,15 +14,13 @@ import outbox.OutboxBuilder;
 import outbox.OutboxClient;
 import outbox.OutboxConfig;
 import outbox.OutboxHandler;
+import outbox.Retention;
 import outbox.TransactionalEventListener;
 import outbox.dispatch.OutboxDispatcher;
-import outbox.dispatch.RetryPolicy;
 import outbox.join.JoinCoordinator;
-import outbox.poller.OutboxPoller;
 import outbox.registry.DefaultListenerRegistry;
+import outbox.retention.Housekeeper;
 import outbox.spi.ConnectionProvider;
-import outbox.spi.MetricsExporter;
-import outbox.spi.Propagation;
 import outbox.spi.StoreException;
 import outbox.spi.TransactionRunner;
 import outbox.spi.TxContext;
@@ -48,19 +44,16 @@ import outbox.spi.TxContext;
 public final class JdbcOutbox implements AutoCloseable {
   private final @Nullable JdbcTransactionManager ownTransactions;
   private final TransactionRunner transactions;
+  private final DefaultListenerRegistry listeners;
   private final OutboxClient client;
   private final Outbox outbox;
   private final OutboxDispatcher dispatcher;
-  private final DefaultListenerRegistry listeners;
-  private final boolean pollerEnabled;
-  private final Supplier<OutboxPoller> polling;
-  private @Nullable OutboxPoller poller;
-  private boolean closed;
+  private final Polling polling;
   private final @Nullable PostgresNodeSignal signal;
   private final @Nullable JdbcJoins joins;
+  private final Housekeeper housekeeper;
 
   private JdbcOutbox(Builder setup) {
-    OutboxConfig config = setup.config;
     ConnectionProvider connections = new DataSourceConnectionProvider(setup.dataSource);
     ThreadLocalTxContext ownContext = new ThreadLocalTxContext();
     TxContext txContext = setup.txContext == null ? ownContext : setup.txContext;
@@ -72,19 +65,9 @@ public final class JdbcOutbox implements AutoCloseable {
     JdbcTransactionManager own = new JdbcTransactionManager(connections, ownContext);
     this.ownTransactions = setup.transactions == null ? own : null;
     this.transactions = setup.transactions == null ? own : setup.transactions;
+    this.listeners = setup.listeners;
     OutboxDispatcher.Builder builder =
-        OutboxDispatcher.builder(connections, store)
-            .config(config)
-            .listeners(setup.listeners)
-            .metrics(setup.metrics)
-            .propagation(setup.propagation)
-            .transactions(transactions);
-    if (setup.node != null) {
-      builder.node(setup.node);
-    }
-    if (setup.retryPolicy != null) {
-      builder.retryPolicy(setup.retryPolicy);
-    }
+        setup.dispatcher(connections, store, setup.listeners).transactions(transactions);
     if (setup.notifyNodes) {
       requirePostgres(setup.dataSource);
     }
@@ -95,12 +78,15 @@ public final class JdbcOutbox implements AutoCloseable {
     }
     this.dispatcher = builder.build();
     this.client = new OutboxClient(txContext, store, dispatcher, setup.metrics);
-    this.polling = () -> startPoller(setup, connections, store);
-    this.listeners = setup.listeners;
-    this.pollerEnabled = config.isPollerEnabled();
+    this.polling =
+        new Polling(
+            () ->
+                listeners.isEmpty() ? null : setup.startPoller(connections, store, dispatcher));
     this.outbox = queue(setup, connections, txContext, store);
+    this.housekeeper = setup.startHousekeeper(setup.store.tableName(), connections, store);
     if (joins != null) {
       joins.start(client, outbox, dispatcher);
+      housekeeper.add(joins.housekeeping());
     }
   }
 
@@ -112,14 +98,9 @@ public final class JdbcOutbox implements AutoCloseable {
     OutboxBuilder queue =
         Outbox.builder(connections, store)
             .txContext(txContext)
-            .maxAttempts(setup.config.getRetryMaxAttempts())
-            .maxLeaseExpiries(setup.config.getMaxLeaseExpiries())
-            .propagation(setup.propagation)
             .onCommit(dispatcher::wakePollers)
-            .onUnseenCommit(this::expect);
-    if (setup.storeName != null) {
-      queue.storeName(setup.storeName);
-    }
+            .onUnseenCommit(polling::expect);
+    setup.limit(queue);
     if (joins != null) {
       queue.joins(joins.coordinator());
     }
@@ -137,22 +118,6 @@ public final class JdbcOutbox implements AutoCloseable {
     }
   }
 
-  private OutboxPoller startPoller(
-      Builder setup, ConnectionProvider connections, JdbcOutboxRepository store) {
-    OutboxConfig config = setup.config;
-    OutboxPoller started =
-        new OutboxPoller(
-            connections,
-            store,
-            dispatcher,
-            Duration.ofMillis(config.getPollerSkipRecentMs()),
-            config.getPollerBatchSize(),
-            config.getPollerIntervalMs(),
-            setup.metrics);
-    started.start();
-    return started;
-  }
-
   public static Builder builder(DataSource dataSource) {
     return new Builder(dataSource);
   }
@@ -163,19 +128,8 @@ public final class JdbcOutbox implements AutoCloseable {
    *
    * @throws IllegalStateException if it is closed
    */
-  public synchronized void start() {
-    if (closed) {
-      throw new IllegalStateException("the outbox is closed; build a new one");
-    }
-    if (poller == null && pollerEnabled && !listeners.isEmpty()) {
-      poller = polling.get();
-    }
-  }
-
-  private synchronized void expect() {
-    if (poller != null) {
-      poller.expect();
-    }
+  public void start() {
+    polling.start();
   }
 
   /** Who listens to what; a registration takes effect for the next event. */
@@ -231,47 +185,36 @@ public final class JdbcOutbox implements AutoCloseable {
     return joins.coordinator();
   }
 
-  /** Stops polling, drains the dispatcher, stores the last outcomes. Closing twice is harmless. */
+  /**
+   * Stops housekeeping and polling, drains the dispatcher, stores the last outcomes. Closing twice
+   * is harmless.
+   */
   @Override
   public void close() {
-    if (joins != null) {
-      joins.close();
-    }
-    OutboxPoller started = endPolling();
-    if (started != null) {
-      started.close();
-    }
+    housekeeper.close();
+    polling.close();
     dispatcher.close();
     if (signal != null) {
       signal.close();
     }
   }
 
-  private synchronized @Nullable OutboxPoller endPolling() {
-    closed = true;
-    return poller;
-  }
-
   /** Collects the parts of an outbox. Not thread-safe. */
-  public static final class Builder {
-    private final DataSource dataSource;
+  public static final class Builder extends EngineBuilder<Builder> {
     final DefaultListenerRegistry listeners = new DefaultListenerRegistry();
-    private OutboxConfig config = new OutboxConfig();
     JdbcOutboxRepository store = new JdbcOutboxRepository();
-    private MetricsExporter metrics = MetricsExporter.NOOP;
-    private @Nullable RetryPolicy retryPolicy;
-    private @Nullable String node;
-    private @Nullable String storeName;
-    private Propagation propagation = Propagation.NONE;
+    @Nullable JdbcJoinStore joinStore;
     private @Nullable TxContext txContext;
     private @Nullable TransactionRunner transactions;
-    @Nullable JdbcJoinStore joinStore;
-    @Nullable Duration joinRetention;
-    private boolean createSchema;
     private boolean notifyNodes;
 
     private Builder(DataSource dataSource) {
-      this.dataSource = requireNonNull(dataSource, "dataSource");
+      super(dataSource, new OutboxConfig(), Retention.ofOutbox());
+    }
+
+    @Override
+    Builder self() {
+      return this;
     }
 
     public Builder listener(EventType eventType, EventListener listener) {
@@ -307,31 +250,9 @@ public final class JdbcOutbox implements AutoCloseable {
       return this;
     }
 
-    /** All numbers and durations; copied. */
-    public Builder config(OutboxConfig config) {
-      this.config = requireNonNull(config, "config").copy();
-      return this;
-    }
-
     /** A store with another table or other options than the default one. */
     public Builder store(JdbcOutboxRepository store) {
       this.store = requireNonNull(store, "store");
-      return this;
-    }
-
-    public Builder metrics(MetricsExporter metrics) {
-      this.metrics = requireNonNull(metrics, "metrics");
-      return this;
-    }
-
-    public Builder retryPolicy(RetryPolicy retryPolicy) {
-      this.retryPolicy = requireNonNull(retryPolicy, "retryPolicy");
-      return this;
-    }
-
-    /** A name of this process for owner tokens and {@code processed_by}. */
-    public Builder node(String node) {
-      this.node = requireNonNull(node, "node");
       return this;
     }
 
@@ -342,18 +263,6 @@ public final class JdbcOutbox implements AutoCloseable {
     public Builder transactions(TxContext txContext, TransactionRunner transactions) {
       this.txContext = requireNonNull(txContext, "txContext");
       this.transactions = requireNonNull(transactions, "transactions");
-      return this;
-    }
-
-    /** What goes with each event from its publisher to its listeners; nothing by default. */
-    public Builder propagation(Propagation propagation) {
-      this.propagation = requireNonNull(propagation, "propagation");
-      return this;
-    }
-
-    /** Names this database in the log lines of the work queue. */
-    public Builder storeName(String storeName) {
-      this.storeName = requireNonNull(storeName, "storeName");
       return this;
     }
 
@@ -368,21 +277,9 @@ public final class JdbcOutbox implements AutoCloseable {
       return this;
     }
 
-    /** Deletes joins that ended longer ago than this; they are kept by default. */
-    public Builder joinRetention(Duration joinRetention) {
-      this.joinRetention = requireNonNull(joinRetention, "joinRetention");
-      return this;
-    }
-
     private OutboxSchema schema() {
       OutboxSchema events = OutboxSchema.of(dataSource).tableName(store.tableName());
       return joinStore == null ? events : events.withJoins(joinStore.joinTableName());
-    }
-
-    /** Creates what is missing of the schema before anything else; off by default. */
-    public Builder createSchema() {
-      this.createSchema = true;
-      return this;
     }
 
     /**

@@ -1,6 +1,5 @@
 package outbox.spring.boot;
 
-import java.time.Duration;
 import java.util.function.Supplier;
 import javax.sql.DataSource;
 import org.springframework.boot.jdbc.EmbeddedDatabaseConnection;
@@ -32,6 +31,7 @@ record OutboxFactory(
                     .build())
             .transactions(database.txContext(), database.transactionRunner())
             .propagation(propagation)
+            .retention(properties.retention().ofOutbox())
             .metrics(metrics.of(QueueMetrics.OUTBOX));
     if (properties.node() != null) {
       builder.node(properties.node());
@@ -41,10 +41,6 @@ record OutboxFactory(
     }
     if (properties.joins().enabled()) {
       builder.joins(new JdbcJoinStore().tableName(properties.table()));
-      Duration retention = properties.joins().retention();
-      if (retention != null) {
-        builder.joinRetention(retention);
-      }
     }
     if (createsSchema()) {
       builder.createSchema();
@@ -62,7 +58,7 @@ record OutboxFactory(
             .transactions(database.transactionRunner())
             .propagation(propagation)
             .metrics(exporter)
-            .retention(settings.payloadRetention(), settings.dedupWindow());
+            .retention(settings.retention());
     if (properties.node() != null) {
       builder.node(properties.node());
     }

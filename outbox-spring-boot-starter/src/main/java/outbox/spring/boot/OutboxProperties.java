@@ -8,6 +8,7 @@ import org.springframework.boot.context.properties.bind.DefaultValue;
 import org.springframework.boot.sql.init.DatabaseInitializationMode;
 import org.springframework.util.unit.DataSize;
 import outbox.OutboxConfig;
+import outbox.Retention;
 
 /**
  * Settings of the outbox.
@@ -25,6 +26,7 @@ import outbox.OutboxConfig;
  *     outbox
  * @param schema the tables
  * @param joins fan-in over events
+ * @param retention how long what has ended is kept
  * @param inbox the idempotent receiver
  * @param dispatcher running listeners
  * @param poller looking into the database
@@ -43,6 +45,7 @@ public record OutboxProperties(
     @DefaultValue("true") boolean applicationEvents,
     @DefaultValue Schema schema,
     @DefaultValue Joins joins,
+    @DefaultValue Kept retention,
     @DefaultValue Inbox inbox,
     @DefaultValue Dispatcher dispatcher,
     @DefaultValue Poller poller,
@@ -76,9 +79,23 @@ public record OutboxProperties(
    * Fan-in over events.
    *
    * @param enabled whether joins are counted; wanted on all nodes of a table or on none
-   * @param retention how long ended joins are kept; for ever by default
    */
-  public record Joins(@DefaultValue("true") boolean enabled, @Nullable Duration retention) {}
+  public record Joins(@DefaultValue("true") boolean enabled) {}
+
+  /**
+   * How long what has ended is kept.
+   *
+   * @param completed completed events, and with them their idempotency keys
+   * @param dead dead letters; for ever by default
+   * @param joins joins after their end; for ever by default
+   */
+  public record Kept(
+      @DefaultValue("7d") Duration completed, @Nullable Duration dead, @Nullable Duration joins) {
+
+    Retention ofOutbox() {
+      return Retention.ofOutbox().completed(completed).dead(dead).joins(joins);
+    }
+  }
 
   /**
    * The idempotent receiver. It begins to exist when something needs it: an Inbox that is injected,
@@ -91,7 +108,12 @@ public record OutboxProperties(
   public record Inbox(
       @DefaultValue("outbox_inbox") String table,
       @DefaultValue("7d") Duration payloadRetention,
-      @DefaultValue("30d") Duration dedupWindow) {}
+      @DefaultValue("30d") Duration dedupWindow) {
+
+    Retention retention() {
+      return Retention.ofInbox().payloads(payloadRetention).completed(dedupWindow);
+    }
+  }
 
   /**
    * Running listeners.

@@ -8,24 +8,23 @@ import org.springframework.web.bind.annotation.GetMapping;
 import org.springframework.web.bind.annotation.PathVariable;
 import org.springframework.web.bind.annotation.PostMapping;
 import org.springframework.web.bind.annotation.RestController;
+import outbox.DeadLetters;
+import outbox.Outbox;
 import outbox.model.EventStatus;
+import outbox.model.MessageId;
 
 /** What an operator does: look at events, repair the provider, replay a dead letter. */
 @RestController
 class Operations {
   private static final String SELECT =
       "SELECT event_id, event_type, status, attempts, last_error FROM outbox_event ";
-  private static final String REPLAY =
-      """
-      UPDATE outbox_event SET status = 2, attempts = 0, available_at = CURRENT_TIMESTAMP
-      WHERE event_id = ? AND status = 3
-      """;
-
   private final JdbcClient jdbc;
+  private final DeadLetters deadLetters;
   private final PaymentProvider provider;
 
-  Operations(JdbcClient jdbc, PaymentProvider provider) {
+  Operations(JdbcClient jdbc, Outbox outbox, PaymentProvider provider) {
     this.jdbc = jdbc;
+    this.deadLetters = outbox.deadLetters();
     this.provider = provider;
   }
 
@@ -48,8 +47,9 @@ class Operations {
 
   @PostMapping("/dead-letters/{id}/replay")
   ResponseEntity<Void> replay(@PathVariable("id") String id) {
-    int replayed = jdbc.sql(REPLAY).param(id).update();
-    return replayed == 1 ? ResponseEntity.accepted().build() : ResponseEntity.notFound().build();
+    return deadLetters.replay(new MessageId(id), "demo")
+        ? ResponseEntity.accepted().build()
+        : ResponseEntity.notFound().build();
   }
 
   @PostMapping("/provider/repair")
