@@ -88,7 +88,7 @@ public final class JdbcOutbox implements AutoCloseable {
     this.poller = polls ? startPoller(setup, connections, store) : null;
     this.outbox = queue(setup, connections, txContext, store);
     if (joins != null) {
-      joins.start(client, outbox, dispatcher);
+      joins.start(client, outbox, dispatcher, poller);
     }
   }
 
