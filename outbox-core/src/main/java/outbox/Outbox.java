@@ -5,6 +5,7 @@ import java.time.Duration;
 import java.time.Instant;
 import java.util.Collection;
 import java.util.List;
+import java.util.Optional;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
 import outbox.model.JoinIdentifier;
@@ -77,17 +78,30 @@ public interface Outbox {
       @Nullable String correlationId,
       @Nullable Instant dueTime);
 
-  /** Stores a message with all that an envelope can say: headers, tenant, expiry, bytes. */
+  /**
+   * Stores a message with all that an envelope can say: headers, tenant, expiry, bytes, and an
+   * idempotency key, of which a tenant has one message: the others are duplicates, and not stored.
+   */
   Enqueued enqueue(EventEnvelope message);
 
   /** The same in the connection's transaction. */
   Enqueued enqueue(Connection connection, EventEnvelope message);
 
-  /** Stores many messages, all or none, by few statements; returns in the order given. */
+  /**
+   * Stores many messages, all or none, by few statements; returns in the order given. A duplicate
+   * is left out, be the first in the queue already or in the same call.
+   */
   List<Enqueued> enqueueAll(Collection<EventEnvelope> messages);
 
   /** The same in the connection's transaction. */
   List<Enqueued> enqueueAll(Connection connection, Collection<EventEnvelope> messages);
+
+  /** The tenant's message with this key, in whatever state it is. */
+  Optional<MessageId> findByKey(@Nullable String tenantId, String idempotencyKey);
+
+  /** The same as the connection's transaction sees it. */
+  Optional<MessageId> findByKey(
+      Connection connection, @Nullable String tenantId, String idempotencyKey);
 
   /**
    * Stores a message as a step of the join, both or neither.
@@ -158,6 +172,9 @@ public interface Outbox {
    */
   int reapExpired();
 
+  /** The messages that ended dead: to list, to replay, to discard. */
+  DeadLetters deadLetters();
+
   /**
    * Fan-in over the messages of this outbox; the methods below are its most used ones.
    *
@@ -209,6 +226,12 @@ public interface Outbox {
             onFailPayload);
   }
 
-  /** What became of an enqueued message. */
-  record Enqueued(MessageId id) {}
+  /**
+   * What became of an enqueued message.
+   *
+   * @param id the message's id, or that of the first one with its key
+   * @param idempotencyKey the key it was given, or its own id
+   * @param alreadyExisted whether there was a message with its key, so that it was left out
+   */
+  record Enqueued(MessageId id, String idempotencyKey, boolean alreadyExisted) {}
 }

@@ -9,6 +9,7 @@ import java.util.Collection;
 import java.util.Collections;
 import java.util.LinkedHashSet;
 import java.util.List;
+import java.util.Optional;
 import java.util.Set;
 import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
@@ -28,7 +29,7 @@ final class StoredOutbox implements Outbox {
   /** Leaves what a node of schema version 1 has just written to that node's own memory. */
   private static final Duration SKIP_RECENT = Duration.ofSeconds(1);
 
-  private static final int REAP_LIMIT = 10_000;
+  private static final int REAP_LIMIT = 1_000;
 
   private final QueueConnections connections;
   private final QueueTransitions transitions;
@@ -36,6 +37,7 @@ final class StoredOutbox implements Outbox {
   private final QueueProducer producer;
   private final int maxLeaseExpiries;
   private final QueueLog log;
+  private final DeadLetters deadLetters;
   private final @Nullable Joins joins;
 
   StoredOutbox(OutboxBuilder setup) {
@@ -45,6 +47,7 @@ final class StoredOutbox implements Outbox {
     this.maxLeaseExpiries = setup.maxLeaseExpiries;
     this.log = new QueueLog(setup.storeName);
     this.producer = new QueueProducer(setup, connections, log);
+    this.deadLetters = DeadLetters.of(setup.connections, store, setup.onCommit);
     this.joins = setup.joins;
   }
 
@@ -103,6 +106,17 @@ final class StoredOutbox implements Outbox {
       throw new IllegalStateException("this outbox has no joins; build it with joins(…)");
     }
     return joins;
+  }
+
+  @Override
+  public Optional<MessageId> findByKey(@Nullable String tenantId, String idempotencyKey) {
+    return producer.findByKey(tenantId, idempotencyKey);
+  }
+
+  @Override
+  public Optional<MessageId> findByKey(
+      Connection connection, @Nullable String tenantId, String idempotencyKey) {
+    return producer.findByKey(requireNonNull(connection, "connection"), tenantId, idempotencyKey);
   }
 
   @Override
@@ -208,6 +222,11 @@ final class StoredOutbox implements Outbox {
     } while (reaped == REAP_LIMIT && !Thread.currentThread().isInterrupted());
     log.reaped(total);
     return total;
+  }
+
+  @Override
+  public DeadLetters deadLetters() {
+    return deadLetters;
   }
 
   private Set<MessageId> change(

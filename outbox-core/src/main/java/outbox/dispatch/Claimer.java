@@ -10,6 +10,7 @@ import org.jspecify.annotations.Nullable;
 import outbox.EventEnvelope;
 import outbox.dispatch.Delivery.Hold;
 import outbox.dispatch.QueuedEvent.Source;
+import outbox.model.DeadLetter;
 import outbox.model.OutboxEvent;
 import outbox.spi.LeasedEventStore;
 import outbox.spi.LeasedEventStore.ClaimRequest;
@@ -90,6 +91,7 @@ public final class Claimer {
       }
     }
     reaper.reapIfDue();
+    station.workerLog().summarizeIfDue();
     metrics.recordQueueDepths(station.lanes().hotDepth(), station.lanes().coldDepth());
     return total;
   }
@@ -110,6 +112,7 @@ public final class Claimer {
             hint.clear();
             reaper.reapIfDue();
           }
+          station.workerLog().summarizeIfDue();
           metrics.recordQueueDepths(station.lanes().hotDepth(), station.lanes().coldDepth());
           return batch.full() || complete ? batch : new Batch(batch.taken(), true);
         },
@@ -172,15 +175,28 @@ public final class Claimer {
       bytes += largestSize(event.event());
       taken += acceptOrLeave(event, hold, before) ? 1 : 0;
     }
-    for (int i = 0; i < claimed.expired(); i++) {
-      metrics.incrementDispatchDead();
+    claimed.ended().forEach(this::expired);
+    station.workerLog().fetched(taken, station);
+    if (LOG.isLoggable(Level.DEBUG)) {
+      LOG.log(
+          Level.DEBUG,
+          "claimed count={0} expired={1}{2}",
+          taken,
+          claimed.expired(),
+          station.label());
     }
-    LOG.log(
-        Level.DEBUG, "claimed count={0} expired={1}{2}", taken, claimed.expired(), station.label());
     recordLag(claimed);
     hint.moveBehind(claimed.watermark());
     int found = claimed.events().size() + claimed.expired();
     return new Batch(taken + claimed.expired(), found >= limit || bytes >= maxBytes);
+  }
+
+  /** The store has ended it, and counted an attempt. */
+  private void expired(OutboxEvent event) {
+    metrics.incrementDispatchDead();
+    station.died(
+        new DeadLetter(
+            event.withoutPayload(), Instant.now(), LeasedEventStore.EXPIRED, 0, null, null));
   }
 
   /** Of text only the characters are known; each is three bytes at the most, as UTF-8 counts. */
@@ -220,9 +236,7 @@ public final class Claimer {
           event,
           e.getMessage(),
           station.label());
-      station.kill(
-          Delivery.unread(event.eventId(), Source.COLD, event.attempts(), event.createdAt(), hold),
-          "undecodable: " + e.getMessage());
+      station.kill(Delivery.undecodable(event, hold), "undecodable: " + e.getMessage());
       return true;
     }
     Delivery delivery =

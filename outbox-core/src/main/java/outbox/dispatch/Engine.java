@@ -27,7 +27,8 @@ final class Engine {
       OutboxDispatcher.Builder setup, LeasedEventStore store, boolean leasing, OwnerTokens tokens) {
     CompletionQueue completions = CompletionQueue.of(setup.config);
     this.crew =
-        new Crew(setup.config, setup.listeners, setup.retryPolicy(), setup.metrics, completions);
+        new Crew(setup.config, setup.listeners, setup.topicRetries(), setup.metrics, completions);
+    crew.onDead(setup.onDead);
     StationParts parts =
         new StationParts(
             "",
@@ -85,6 +86,7 @@ final class Engine {
       giveUpRest();
       station.keeper().stop();
       interrupted |= !Waits.completed(() -> keeperThread.join(INTERRUPT_GRACE.toMillis()));
+      interrupted |= !Waits.completed(crew.deaths()::close);
     } finally {
       closed.countDown();
       if (interrupted) {

@@ -38,7 +38,8 @@ final class Fleet implements OutboxRouter {
     this.setup = setup;
     this.polls = setup.config.isPollerEnabled();
     this.crew =
-        new Crew(setup.config, setup.listeners, setup.retryPolicy(), setup.metrics, Brake.NONE);
+        new Crew(setup.config, setup.listeners, setup.topicRetries(), setup.metrics, Brake.NONE);
+    crew.onDead(setup.onDead);
     ColdRoom room =
         new ColdRoom(
             crew.lanes(), setup.config.getPollerBatchSize(), setup.config.getColdQueueCapacity());
@@ -173,6 +174,7 @@ final class Fleet implements OutboxRouter {
       interrupted |= !Waits.completed(() -> crew.awaitEnd(INTERRUPT_GRACE.toNanos()));
       interrupted |= !Waits.completed(() -> flushRest(all));
       interrupted |= !Waits.completed(this::awaitRetirements);
+      interrupted |= !Waits.completed(crew.deaths()::close);
     } finally {
       roster.close();
       closed.countDown();

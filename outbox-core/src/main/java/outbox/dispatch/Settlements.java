@@ -8,6 +8,7 @@ import outbox.dispatch.Outcome.Dead;
 import outbox.dispatch.Outcome.Defer;
 import outbox.dispatch.Outcome.Done;
 import outbox.dispatch.Outcome.Retry;
+import outbox.model.DeadLetter;
 import outbox.spi.MetricsExporter;
 
 /** The end of a delivery: it leaves the in-flight set, is counted and, if it died, logged. */
@@ -16,15 +17,24 @@ final class Settlements {
 
   private final InFlight inFlight;
   private final MetricsExporter metrics;
+  private final WorkerLog workerLog;
   private final Runnable onRelease;
   private final Consumer<Duration> onPutOff;
+  private final Consumer<DeadLetter> onDead;
 
   Settlements(
-      InFlight inFlight, MetricsExporter metrics, Runnable onRelease, Consumer<Duration> onPutOff) {
+      InFlight inFlight,
+      MetricsExporter metrics,
+      WorkerLog workerLog,
+      Runnable onRelease,
+      Consumer<Duration> onPutOff,
+      Consumer<DeadLetter> onDead) {
     this.inFlight = inFlight;
     this.metrics = metrics;
+    this.workerLog = workerLog;
     this.onRelease = onRelease;
     this.onPutOff = onPutOff;
+    this.onDead = onDead;
   }
 
   /** Whether this very delivery, not a later one of the same event, is in flight. */
@@ -38,9 +48,12 @@ final class Settlements {
     Outcome outcome = delivery.outcome();
     if (outcome instanceof Done) {
       metrics.incrementDispatchSuccess();
+      workerLog.succeeded(delivery);
     } else if (outcome instanceof Dead dead) {
       metrics.incrementDispatchDead();
+      workerLog.died();
       LOG.log(Level.ERROR, "event dead {0} reason={1}", delivery, dead.reason());
+      onDead.accept(delivery.letter(dead.error()));
     } else if (Outcome.RELEASE.equals(outcome)) {
       onRelease.run();
     } else if (outcome instanceof Retry retry) {

@@ -12,6 +12,7 @@ import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 import outbox.OutboxConfig;
 import outbox.dispatch.PreparedEvent.Wake;
+import outbox.model.DeadLetter;
 import outbox.spi.ConnectionProvider;
 import outbox.spi.LeasedEventStore;
 import outbox.spi.MetricsExporter;
@@ -58,20 +59,27 @@ final class Station {
     this.completions = completions;
     Settlements settlements =
         new Settlements(
-            inFlight, metrics, () -> wake(Wake.EVERYBODY), delay -> onPutOff.accept(delay));
+            inFlight,
+            metrics,
+            crew.workerLog(),
+            () -> wake(Wake.EVERYBODY),
+            delay -> onPutOff.accept(delay),
+            this::died);
     this.completer = new Completer(completions, store, connections, outage, tokens, settlements);
     LeaseGate gate = new LeaseGate(store, connections, tokens, config.getLeaseDuration());
     DeliveryRunner runner =
         new DeliveryRunner(
             crew.listeners(),
-            crew.retryPolicy(),
+            crew.retries(),
+            crew.workerLog(),
             config,
             metrics,
             store,
             parts.transactions(),
             gate::renew,
             () -> isAmongMany() && outage.isDown());
-    this.handling = new Handling(gate, runner, completer, settlements, outage, isAmongMany());
+    this.handling =
+        new Handling(gate, runner, completer, settlements, crew.workerLog(), outage, isAmongMany());
     this.keeper =
         new LeaseKeeper(
             label(),
@@ -104,6 +112,7 @@ final class Station {
     // Asked after the admission: whoever ended the event did so before it left the in-flight set.
     if (settledSincePoll.test(delivery.id())) {
       inFlight.remove(delivery);
+      workerLog().skippedProcessed(delivery);
       return false;
     }
     if (lanes().offerCold(delivery)) {
@@ -121,6 +130,11 @@ final class Station {
   /** Gives the lease of an event that did not run back. */
   void release(Delivery delivery) {
     completer.submit(delivery.at(this), Outcome.RELEASE);
+  }
+
+  /** Tells of an event that has died, if somebody wants to know. */
+  void died(DeadLetter letter) {
+    crew.deaths().give(name, letter);
   }
 
   void wake(Wake whom) {
@@ -157,6 +171,10 @@ final class Station {
   /** For a log line: " store=…", or nothing if there is only one store. */
   String label() {
     return isAmongMany() ? " store=" + name : "";
+  }
+
+  WorkerLog workerLog() {
+    return crew.workerLog();
   }
 
   /** Reports how old the eldest event of a claim was. */

@@ -2,6 +2,7 @@ package outbox.join;
 
 import java.sql.Connection;
 import java.util.List;
+import java.util.Map;
 import outbox.EventEnvelope;
 import outbox.model.MessageId;
 import outbox.spi.LeasedEventStore;
@@ -10,14 +11,20 @@ import outbox.spi.LeasedEventStore;
 @FunctionalInterface
 public interface MessageInsert {
 
-  /** Returns the ids of the stored messages, in the order given; never called with none. */
+  /**
+   * Returns the ids of the messages, or of the first ones with their idempotency keys, in the order
+   * given; never called with none.
+   */
   List<MessageId> insert(Connection connection, List<EventEnvelope> messages);
 
   /** Stores them and wakes nobody. */
   static MessageInsert into(LeasedEventStore events) {
     return (connection, messages) -> {
-      events.insertAll(connection, messages);
-      return messages.stream().map(message -> new MessageId(message.eventId())).toList();
+      Map<String, String> existing = events.insertAll(connection, messages);
+      return messages.stream()
+          .map(EventEnvelope::eventId)
+          .map(id -> new MessageId(existing.getOrDefault(id, id)))
+          .toList();
     };
   }
 }

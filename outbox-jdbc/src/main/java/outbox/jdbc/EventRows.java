@@ -51,6 +51,7 @@ class EventRows {
         .text("aggregate_type", event.aggregateType())
         .text("aggregate_id", event.aggregateId())
         .text("tenant_id", event.tenantId())
+        .text("idempotency_key", event.idempotencyKey())
         .text("correlation_id", event.correlationId())
         .text("payload_text", event.payloadJson())
         .bytes("payload_bytes", event.payloadBytes())
@@ -78,6 +79,7 @@ class EventRows {
         .array("aggregate_type", "text", columns.of(EventEnvelope::aggregateType))
         .array("aggregate_id", "text", columns.of(EventEnvelope::aggregateId))
         .array("tenant_id", "text", columns.of(EventEnvelope::tenantId))
+        .array("idempotency_key", "text", columns.of(EventEnvelope::idempotencyKey))
         .array("correlation_id", "text", columns.of(EventEnvelope::correlationId))
         .array("payload_text", "text", columns.of(EventEnvelope::payloadJson))
         .array("payload_bytes", "bytea", columns.bytes())
@@ -124,6 +126,7 @@ class EventRows {
         row.getString("aggregate_type"),
         row.getString("aggregate_id"),
         row.getString("tenant_id"),
+        row.getString("idempotency_key"),
         row.getString("correlation_id"),
         row.getString("payload_text"),
         row.getBytes("payload_bytes"),
@@ -198,6 +201,7 @@ class EventRows {
             event.aggregateType(),
             event.aggregateId(),
             event.tenantId(),
+            event.idempotencyKey(),
             event.correlationId(),
             payload,
             null,

@@ -4,7 +4,6 @@ import static java.util.Objects.requireNonNull;
 
 import java.sql.Connection;
 import java.sql.SQLException;
-import java.time.Duration;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 import outbox.EventEnvelope;
@@ -22,9 +21,7 @@ import outbox.spi.StoreException;
 import outbox.spi.TxContext;
 
 /** The joins of a {@link JdbcOutbox}, wired: hook, wait handler, wake-up, housekeeping. */
-final class JdbcJoins implements AutoCloseable {
-  private static final Duration HOUSEKEEPING_INTERVAL = Duration.ofMinutes(1);
-
+final class JdbcJoins {
   /** More are cheaper to insert together, and to claim in batches. */
   private static final int MOST_PUBLISHED = 20;
 
@@ -44,7 +41,7 @@ final class JdbcJoins implements AutoCloseable {
     this.events = setup.store.hooked(tracker);
     this.coordinator =
         JoinCoordinator.builder(connections, events, tracker).inserts(this::insert).build();
-    this.housekeeping = new JoinHousekeeping(connections, tracker, setup.joinRetention);
+    this.housekeeping = new JoinHousekeeping(connections, tracker, setup.retention.joins());
     setup.listeners.register(coordinator.waitHandler());
   }
 
@@ -59,6 +56,10 @@ final class JdbcJoins implements AutoCloseable {
   /** The events, whose ends are counted. */
   JdbcOutboxRepository events() {
     return events;
+  }
+
+  JoinHousekeeping housekeeping() {
+    return housekeeping;
   }
 
   JoinCoordinator coordinator() {
@@ -80,7 +81,6 @@ final class JdbcJoins implements AutoCloseable {
           }
           dispatcher.wakePollers();
         });
-    housekeeping.start(HOUSEKEEPING_INTERVAL);
   }
 
   /** A few are published, and so delivered from memory, where the commit will be seen. */
@@ -100,10 +100,5 @@ final class JdbcJoins implements AutoCloseable {
 
   private static List<MessageId> ids(List<Outbox.Enqueued> all) {
     return all.stream().map(Outbox.Enqueued::id).toList();
-  }
-
-  @Override
-  public void close() {
-    housekeeping.close();
   }
 }

@@ -58,8 +58,7 @@ final class ReturningLeases implements Leases {
               return statements.query(conn, "claim", parameters, reader::read);
             },
             expire);
-    return new Claimed(
-        rows.finished(conn, taken), reader.watermark(), TakenRow.countExpired(taken));
+    return new Claimed(rows.finished(conn, taken), reader.watermark(), TakenRow.ended(taken));
   }
 
   @Override
@@ -131,6 +130,17 @@ final class ReturningLeases implements Leases {
               more.accept(parameters.text("owner", owner));
               return ids(conn, transition, parameters);
             }));
+  }
+
+  /** Most have no key: the others are asked for only if some were left. */
+  @Override
+  public Set<String> deleteDone(Connection conn, String owner, Collection<String> ids) {
+    Set<String> done = move(conn, "ack_delete", owner, ids, none -> {});
+    if (done.size() < ids.size()) {
+      List<String> rest = ids.stream().filter(id -> !done.contains(id)).toList();
+      done.addAll(move(conn, "ack_keyed", owner, rest, none -> {}));
+    }
+    return done;
   }
 
   @Override

@@ -24,6 +24,7 @@ final class Statements {
       Set.of(
           "columns",
           "installed_version",
+          "any_due",
           "inspect",
           "ack",
           "abandon",
@@ -31,7 +32,34 @@ final class Statements {
           "fail",
           "renew",
           "mark_started",
-          "reap");
+          "reap",
+          "now",
+          "backlog",
+          "dead_letters",
+          "dead_letter",
+          "count_dead",
+          "replay",
+          "discard",
+          "purge_payloads",
+          "purge_done",
+          "purge_dead");
+
+  private static final Set<String> MIGRATING =
+      Set.of(
+          "indexes",
+          "key_required",
+          "estimate",
+          "steps",
+          "record_step",
+          "save_position",
+          "record_version",
+          "keyless",
+          "keyless_young",
+          "next_ids",
+          "keyless_ids",
+          "lock_keyless",
+          "fill_keys",
+          "fill_keys_and_payloads");
 
   /** Statements over one row, whose plan may be kept. */
   private static final Set<String> SINGLE =
@@ -41,6 +69,7 @@ final class Statements {
   private final TableKind kind;
   private final TableName table;
   private final Leases leases;
+  private final KeyedInserts keyedInserts;
   private final Map<String, NamedStatement> statements = new HashMap<>();
 
   /**
@@ -72,6 +101,7 @@ final class Statements {
     this.kind = kind;
     this.table = table;
     this.leases = dialect.leases(this);
+    this.keyedInserts = dialect.keyedInserts(this);
     String clock = now == null ? dialect.now() : now;
     texts.forEach(
         (name, text) -> {
@@ -97,6 +127,15 @@ final class Statements {
     return statements;
   }
 
+  /** What a migration of a table asks and does. */
+  static Statements ofMigration(Dialect dialect, TableName table) {
+    Map<String, String> texts = SqlFile.named("migration/" + dialect.statementFile() + ".sql");
+    Statements statements =
+        new Statements(dialect, TableKind.OUTBOX, table, null, texts, sql -> sql);
+    statements.checkComplete("migration/" + dialect.statementFile() + ".sql", MIGRATING);
+    return statements;
+  }
+
   /** What a kind's own file says replaces what the file of all says. */
   private static Map<String, String> textsOf(Dialect dialect, TableKind kind) {
     Map<String, String> texts = SqlFile.named(dialect.statementFile() + ".sql");
@@ -110,8 +149,11 @@ final class Statements {
     Set<String> needed = new TreeSet<>(LEASING);
     needed.addAll(kind.statements());
     needed.addAll(leases.statementNames());
+    if (kind == TableKind.OUTBOX) {
+      needed.addAll(keyedInserts.statementNames());
+    }
     if (kind == TableKind.INBOX && !leases.returnsRows()) {
-      needed.add("found");
+      needed.addAll(JdbcInboxStore.LOCKING);
     }
     return needed;
   }
@@ -141,6 +183,10 @@ final class Statements {
 
   Leases leases() {
     return leases;
+  }
+
+  KeyedInserts keyedInserts() {
+    return keyedInserts;
   }
 
   /** New parameters. Only a database without a clock of its own reads {@code now} from them. */

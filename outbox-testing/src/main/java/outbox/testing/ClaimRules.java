@@ -23,7 +23,7 @@ import outbox.spi.LeasedEventStore.ClaimedEvent;
 interface ClaimRules extends StoreUnderTest {
 
   @Test
-  @Spec({"OBX-011", "OBX-016", "OBX-020"})
+  @Spec({"OBX-011", "OBX-016", "OBX-020", "IDEM-23"})
   default void claimsThoseAvailableLongestFirstAndNoMoreThanAsked() {
     for (String id : List.of("c", "a", "d", "b")) {
       insert(id);
@@ -61,7 +61,7 @@ interface ClaimRules extends StoreUnderTest {
   }
 
   @Test
-  @Spec({"OBX-018", "OBX-019", "OBX-026", "OBX-042"})
+  @Spec({"OBX-018", "OBX-019", "OBX-026", "OBX-042", "IDEM-26"})
   default void neverClaimsWhatIsDoneOrDead() {
     insert("done", "dead");
     markDone("done");

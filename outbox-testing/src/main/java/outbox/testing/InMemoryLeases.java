@@ -45,7 +45,7 @@ final class InMemoryLeases {
             watermark = state(row, session).availableAt();
             claimed.add(lease(session, row, request.owner(), request.lease()));
           }
-          return new Claimed(claimed, watermark, 0);
+          return new Claimed(claimed, watermark, List.of());
         });
   }
 
@@ -104,7 +104,10 @@ final class InMemoryLeases {
   }
 
   void write(Session session, Rows.Row row, StoredEvent state) {
-    boolean delete = deleteWhenDone && state.status() == EventStatus.DONE;
+    boolean delete =
+        deleteWhenDone
+            && state.status() == EventStatus.DONE
+            && !InMemoryKeys.isGiven(state.event());
     session.write(row, delete ? null : state);
   }
 

@@ -7,6 +7,7 @@ import java.sql.Connection;
 import java.sql.SQLException;
 import java.time.Duration;
 import java.util.List;
+import java.util.Set;
 import org.junit.jupiter.api.Test;
 import outbox.EventEnvelope;
 import outbox.model.EventStatus;
@@ -160,4 +161,44 @@ interface JoinCountRules extends JoinsUnderTest {
 
   /** The events, with a hook that throws an IllegalStateException. */
   LeasedEventStore broken();
+
+  @Test
+  default void aReplayedStepDoesNotCountTwice() {
+    JoinIdentifier join = joinOf(2, "a", "b");
+    kill("a");
+    assertCounts(join, 0, 1, JoinStatus.PENDING);
+
+    assertThat(replay("a")).containsExactly("a");
+    complete("a");
+    assertCounts(join, 0, 1, JoinStatus.PENDING);
+    kill("b");
+    assertThat(replay("b")).containsExactly("b");
+    kill("b");
+
+    assertCounts(join, 0, 2, JoinStatus.FAILED);
+    assertThat(step(join, "a")).isEqualTo(StepStatus.FAILED);
+  }
+
+  @Test
+  @Spec("JOINU-06")
+  default void aPurgeOfMessagesLeavesTheStepsOfJoins() {
+    JoinIdentifier join = joinOf(3, "a", "b", "c");
+    complete("a");
+    kill("b");
+    advance(Duration.ofDays(10));
+
+    int done = call(c -> events().purgeDone(c, Duration.ofDays(7), 100));
+    int dead = call(c -> events().purgeDead(c, Duration.ofDays(7), 100));
+
+    assertThat(List.of(done, dead)).containsExactly(1, 1);
+
+    assertThat(row("a")).isEmpty();
+    assertThat(joins().steps(join)).hasSize(3);
+    complete("c");
+    assertCounts(join, 2, 1, JoinStatus.FAILED);
+  }
+
+  private Set<String> replay(String eventId) {
+    return call(c -> events().replay(c, List.of(eventId), "alice", null));
+  }
 }

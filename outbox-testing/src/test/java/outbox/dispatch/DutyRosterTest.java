@@ -7,6 +7,7 @@ import java.sql.SQLException;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
 import java.util.Objects;
 import java.util.concurrent.CopyOnWriteArrayList;
 import org.junit.jupiter.api.Test;
@@ -35,7 +36,11 @@ class DutyRosterTest {
   private final OutboxConfig config = new OutboxConfig().setColdQueueCapacity(120);
   private final Crew crew =
       new Crew(
-          config, new DefaultListenerRegistry(), attempts -> 1, MetricsExporter.NOOP, Brake.NONE);
+          config,
+          new DefaultListenerRegistry(),
+          new TopicRetries(config, null, Map.of()),
+          MetricsExporter.NOOP,
+          Brake.NONE);
   private final DutyRoster roster =
       new DutyRoster(
           new DutyQueues(

@@ -9,7 +9,7 @@ import outbox.model.EventStatus;
 /** What is logged about a message names its store. */
 class StoreLogTest extends ManyStores {
   @Test
-  @Spec({"OBX-065", "OBX-101"})
+  @Spec({"OBX-065", "OBX-101", "IBX-090", "IBX-113"})
   void whatHappensToAMessageIsLoggedWithItsStore() {
     config.setRetryMaxAttempts(1);
     tenant("one");

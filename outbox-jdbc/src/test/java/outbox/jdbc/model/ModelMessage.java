@@ -123,7 +123,8 @@ final class ModelMessage {
         owner,
         leaseExpiries,
         processedBy,
-        lastError);
+        lastError,
+        id);
   }
 
   private enum Suspicion {

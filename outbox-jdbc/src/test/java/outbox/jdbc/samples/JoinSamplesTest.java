@@ -20,6 +20,7 @@ import outbox.EventEnvelope;
 import outbox.Outbox;
 import outbox.OutboxConfig;
 import outbox.PermanentFailureException;
+import outbox.Retention;
 import outbox.jdbc.JdbcOutbox;
 import outbox.jdbc.JdbcOutboxRepository;
 import outbox.join.JoinPlan;
@@ -177,7 +178,7 @@ class JoinSamplesTest {
         JdbcOutbox.builder(dataSource)
             .createSchema()
             .joins()
-            .joinRetention(Duration.ofDays(30))
+            .retention(Retention.ofOutbox().joins(Duration.ofDays(30)))
             .handler("extract.customers", (message, context) -> extract("extract.customers"))
             .handler("extract.orders", (message, context) -> extract("extract.orders"))
             .handler("extract.products", (message, context) -> extract("extract.products"))
