@@ -15,7 +15,6 @@ class MariaDbDialect extends Dialect {
 
   private static final int LOCK_WAIT_TIMEOUT = 1205;
 
-
   private static final int DUPLICATE_ENTRY = 1062;
 
   @Override
