@@ -24,8 +24,7 @@ final class ProgressLine implements MigrationListener {
     }
     String line =
         "%s: %,d of about %,d rows, %,d a second"
-            .formatted(
-                step, progress.rows(), progress.estimatedRows(), progress.rowsPerSecond());
+            .formatted(step, progress.rows(), progress.estimatedRows(), progress.rowsPerSecond());
     out.print(same && overwrites ? "\r" + line : line + System.lineSeparator());
     out.flush();
   }

@@ -32,14 +32,18 @@ class SchemaCommandTest {
   @Test
   @Spec({"IDEM-60", "IDEM-62"})
   void worksOnH2() throws Exception {
-    upgrades("jdbc:h2:" + directory.resolve("outbox"), "sa", "", "TINYINT", "TIMESTAMP(6) WITH TIME ZONE");
+    upgrades(
+        "jdbc:h2:" + directory.resolve("outbox"),
+        "sa",
+        "",
+        "TINYINT",
+        "TIMESTAMP(6) WITH TIME ZONE");
   }
 
   @Test
   @Spec({"IDEM-60", "IDEM-62"})
   void worksOnPostgres() throws Exception {
-    try (EmbeddedPostgres server =
-        EmbeddedPostgres.builder().setPGStartupWait(PATIENCE).start()) {
+    try (EmbeddedPostgres server = EmbeddedPostgres.builder().setPGStartupWait(PATIENCE).start()) {
       upgrades(
           server.getJdbcUrl("postgres", "postgres").replaceFirst("\\?.*", ""),
           "postgres",
