@@ -8,6 +8,7 @@ import java.util.List;
 import java.util.Optional;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
+import outbox.model.JoinIdentifier;
 import outbox.model.MessageId;
 import outbox.model.OwnerToken;
 import outbox.spi.ConnectionProvider;
@@ -103,6 +104,16 @@ public interface Outbox {
       Connection connection, @Nullable String tenantId, String idempotencyKey);
 
   /**
+   * Stores a message as a step of the join, both or neither.
+   *
+   * @throws IllegalStateException if the join does not exist, or as {@link #joins()} does
+   */
+  Enqueued enqueue(EventEnvelope message, JoinIdentifier join);
+
+  /** The same in the connection's transaction. */
+  Enqueued enqueue(Connection connection, EventEnvelope message, JoinIdentifier join);
+
+  /**
    * Leases due messages to the owner, those available longest first. Messages past their expiry,
    * undecodable ones and those under which too many leases ran out end dead instead.
    *
@@ -160,6 +171,60 @@ public interface Outbox {
    * @return how many
    */
   int reapExpired();
+
+  /** The messages that ended dead: to list, to replay, to discard. */
+  DeadLetters deadLetters();
+
+  /**
+   * Fan-in over the messages of this outbox; the methods below are its most used ones.
+   *
+   * @throws IllegalStateException if the outbox was built without joins
+   */
+  Joins joins();
+
+  /** See {@link Joins#startJoin(String, int, String)}. */
+  default JoinIdentifier startJoin(
+      @Nullable String groupingKey, int expectedSteps, @Nullable String metadata) {
+    return joins().startJoin(groupingKey, expectedSteps, metadata);
+  }
+
+  /** See {@link Joins#startJoin(long, int, String)}. */
+  default JoinIdentifier startJoin(long tenantId, int expectedSteps, @Nullable String metadata) {
+    return joins().startJoin(tenantId, expectedSteps, metadata);
+  }
+
+  /** See {@link Joins#attach}. */
+  default void attachMessageToJoin(JoinIdentifier join, MessageId message) {
+    joins().attach(join, message);
+  }
+
+  /** See {@link Joins#reportStepCompleted}; handlers must not call it. */
+  default void reportStepCompleted(JoinIdentifier join, MessageId message) {
+    joins().reportStepCompleted(join, message);
+  }
+
+  /** See {@link Joins#reportStepFailed}; handlers must not call it. */
+  default void reportStepFailed(JoinIdentifier join, MessageId message) {
+    joins().reportStepFailed(join, message);
+  }
+
+  /** See {@link Joins#enqueueJoinWait}. */
+  default MessageId enqueueJoinWait(
+      JoinIdentifier join,
+      boolean failIfAnyStepFailed,
+      String onCompleteTopic,
+      String onCompletePayload,
+      @Nullable String onFailTopic,
+      @Nullable String onFailPayload) {
+    return joins()
+        .enqueueJoinWait(
+            join,
+            failIfAnyStepFailed,
+            onCompleteTopic,
+            onCompletePayload,
+            onFailTopic,
+            onFailPayload);
+  }
 
   /**
    * What became of an enqueued message.

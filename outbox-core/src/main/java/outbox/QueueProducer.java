@@ -5,6 +5,7 @@ import java.time.Instant;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.function.Function;
 import java.util.stream.IntStream;
 import org.jspecify.annotations.Nullable;
 import outbox.Outbox.Enqueued;
@@ -68,6 +69,20 @@ final class QueueProducer {
     }
     log.enqueued(all, enqueued);
     return enqueued;
+  }
+
+  /** An enqueue and what belongs to it, in the thread's transaction or in one of its own. */
+  <T> T together(Function<Connection, T> work) {
+    if (txContext != null && txContext.isTransactionActive()) {
+      T result = work.apply(txContext.currentConnection());
+      txContext.afterCommit(onCommit);
+      return result;
+    }
+    T result =
+        connections.call(
+            connection -> store.inTransaction(connection, () -> work.apply(connection)));
+    onCommit.run();
+    return result;
   }
 
   /** As the thread's transaction sees it, if there is one. */

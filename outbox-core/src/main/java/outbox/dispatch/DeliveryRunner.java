@@ -16,7 +16,6 @@ import org.jspecify.annotations.Nullable;
 import outbox.DeferException;
 import outbox.EventListener;
 import outbox.OutboxConfig;
-import outbox.PermanentFailureException;
 import outbox.registry.ListenerRegistry;
 import outbox.spi.LeasedEventStore;
 import outbox.spi.MetricsExporter;
@@ -25,14 +24,13 @@ import outbox.spi.TransactionRunner;
 /** Decides about one delivery and runs its listeners. Thread-safe; called by many workers. */
 final class DeliveryRunner {
   private static final Logger LOG = System.getLogger(OutboxDispatcher.class.getName());
-  private static final Duration PAUSE_AFTER_POLICY_ERROR = Duration.ofMinutes(1);
 
   /** No transaction is to be had: the event did not run, and comes again when one may be. */
   private static final Outcome PUT_OFF = new Outcome.Defer(Duration.ofSeconds(1));
 
   private final ListenerRegistry listeners;
-  private final RetryPolicy retryPolicy;
-  private final int maxAttempts;
+  private final TopicRetries retries;
+  private final WorkerLog workerLog;
   private final OutboxConfig config;
   private final MetricsExporter metrics;
   private final LeasedEventStore store;
@@ -49,7 +47,8 @@ final class DeliveryRunner {
    */
   DeliveryRunner(
       ListenerRegistry listeners,
-      RetryPolicy retryPolicy,
+      TopicRetries retries,
+      WorkerLog workerLog,
       OutboxConfig config,
       MetricsExporter metrics,
       LeasedEventStore store,
@@ -57,8 +56,8 @@ final class DeliveryRunner {
       Predicate<Delivery> leaseRenewal,
       BooleanSupplier unreachable) {
     this.listeners = listeners;
-    this.retryPolicy = retryPolicy;
-    this.maxAttempts = config.getRetryMaxAttempts();
+    this.retries = retries;
+    this.workerLog = workerLog;
     this.config = config;
     this.metrics = metrics;
     this.store = store;
@@ -170,29 +169,8 @@ final class DeliveryRunner {
         Level.ERROR,
         "listener failed " + delivery + "; last_error has the messages",
         FailureTrace.of(error));
-    String type = error.getClass().getName();
-    String text = Errors.describe(error);
-    if (error instanceof PermanentFailureException) {
-      return Result.of(new Outcome.Dead("failed for good with " + type, text));
-    }
-    int deliveries = delivery.attempts() + 1;
-    if (deliveries >= maxAttempts) {
-      return Result.of(
-          new Outcome.Dead("failed " + deliveries + " times, last with " + type, text));
-    }
-    return Result.of(new Outcome.Retry(delayAfter(deliveries, delivery), text));
-  }
-
-  private Duration delayAfter(int attempts, Delivery delivery) {
-    try {
-      return Duration.ofMillis(Math.max(0, retryPolicy.computeDelayMs(attempts)));
-    } catch (RuntimeException e) {
-      LOG.log(
-          Level.ERROR,
-          "retryPolicy failed, waiting " + PAUSE_AFTER_POLICY_ERROR + " instead " + delivery,
-          e);
-      return PAUSE_AFTER_POLICY_ERROR;
-    }
+    workerLog.failed(delivery, retries.maxAttempts(delivery.eventType()));
+    return Result.of(retries.outcomeOf(delivery, error));
   }
 
   private static Result dead(String reason) {

@@ -17,6 +17,7 @@ final class Handling {
   private final DeliveryRunner runner;
   private final Completer completer;
   private final Settlements settlements;
+  private final WorkerLog workerLog;
   private final Outage outage;
   private final boolean amongMany;
 
@@ -25,12 +26,14 @@ final class Handling {
       DeliveryRunner runner,
       Completer completer,
       Settlements settlements,
+      WorkerLog workerLog,
       Outage outage,
       boolean amongMany) {
     this.gate = gate;
     this.runner = runner;
     this.completer = completer;
     this.settlements = settlements;
+    this.workerLog = workerLog;
     this.outage = outage;
     this.amongMany = amongMany;
   }
@@ -81,6 +84,9 @@ final class Handling {
   }
 
   private void drop(Delivery delivery) {
+    if (!delivery.isLost() && gate.isProcessed(delivery)) {
+      workerLog.skippedProcessed(delivery);
+    }
     if (delivery.isLeased()) {
       settlements.lost(delivery);
     } else {

@@ -71,7 +71,7 @@ final class HotIntake {
   private boolean acceptPrepared(PreparedEvent prepared) {
     boolean taken;
     if (prepared.lease() == null) {
-      station.wake(prepared.wake());
+      station.demand().wake(prepared.wake());
       taken = prepared.source() == QueuedEvent.Source.COLD;
     } else {
       Delivery delivery = leased(prepared);

@@ -58,7 +58,6 @@ final class Invocation {
   private HandlerResult call(EventListener listener, @Nullable Connection connection)
       throws Exception {
     if (listener instanceof OutboxHandler handler) {
-      logCall();
       return handle(handler, connection);
     }
     if (listener instanceof TransactionalEventListener transactional) {
@@ -71,13 +70,20 @@ final class Invocation {
 
   private HandlerResult handle(OutboxHandler handler, @Nullable Connection connection)
       throws Exception {
-    if (handler instanceof TransactionalOutboxHandler transactional) {
-      HandlerResult result =
-          transactional.handle(message(), context, Objects.requireNonNull(connection));
-      return Objects.requireNonNull(result, "result of a TransactionalOutboxHandler");
+    OutboxMessage message = message();
+    logCall(handler, message);
+    try {
+      if (handler instanceof TransactionalOutboxHandler transactional) {
+        HandlerResult result =
+            transactional.handle(message, context, Objects.requireNonNull(connection));
+        return Objects.requireNonNull(result, "result of a TransactionalOutboxHandler");
+      }
+      handler.handle(message, context);
+      return HandlerResult.done();
+    } catch (Throwable e) {
+      delivery.failedAs(nameOf(handler, message));
+      throw e;
     }
-    handler.handle(message(), context);
-    return HandlerResult.done();
   }
 
   /** Their writes would be kept and, when the message comes again, be made a second time. */
@@ -104,14 +110,23 @@ final class Invocation {
         null);
   }
 
-  private void logCall() {
+  /** A handler that fails here must not hide why it failed before. */
+  private static String nameOf(OutboxHandler handler, OutboxMessage message) {
+    try {
+      return handler.nameOf(message);
+    } catch (RuntimeException e) {
+      return "id=" + message.id();
+    }
+  }
+
+  private void logCall(OutboxHandler handler, OutboxMessage message) {
     if (MESSAGES.isLoggable(Level.INFO)) {
       MESSAGES.log(
           Level.INFO,
           "handling topic="
               + delivery.eventType()
-              + " id="
-              + delivery.id()
+              + " "
+              + nameOf(handler, message)
               + delivery.station().label());
     }
   }

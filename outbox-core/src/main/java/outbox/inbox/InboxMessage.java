@@ -8,6 +8,7 @@ import java.util.LinkedHashMap;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
 import outbox.OutboxMessage;
+import outbox.model.DeadLetter;
 import outbox.model.OutboxEvent;
 import outbox.util.JsonCodec;
 
@@ -60,6 +61,22 @@ public record InboxMessage(
         lastError == null ? headers.get(LAST_ERROR) : lastError);
   }
 
+  /** The message that a dead letter of an inbox is. */
+  public static InboxMessage of(DeadLetter letter) {
+    return carriedBy(letter.event(), InboxStatus.DEAD, letter.error());
+  }
+
+  /** What names it in a log line: its key, as its sender knows it, and its id in the table. */
+  static String nameOf(OutboxMessage message) {
+    Map<String, String> headers = message.headers();
+    return "source="
+        + headers.get(SOURCE)
+        + " messageId="
+        + headers.get(MESSAGE_ID)
+        + " id="
+        + message.id();
+  }
+
   /** The message that an event with {@link #toHeaders} carries; for those who make a store. */
   public static InboxMessage carriedBy(
       OutboxEvent event, InboxStatus status, @Nullable String lastError) {
@@ -85,6 +102,7 @@ public record InboxMessage(
       @Nullable Instant dueTime,
       @Nullable String lastError) {
     String hash = headers.get(HASH);
+    String lastSeen = headers.get(LAST_SEEN);
     return new InboxMessage(
         new InboxKey(header(headers, SOURCE), header(headers, MESSAGE_ID)),
         status,
@@ -92,9 +110,9 @@ public record InboxMessage(
         payload,
         hash == null ? null : Base64.getDecoder().decode(hash),
         attempt,
-        Integer.parseInt(header(headers, VERSION)),
+        Integer.parseInt(headers.getOrDefault(VERSION, "1")),
         firstSeen,
-        Instant.parse(header(headers, LAST_SEEN)),
+        lastSeen == null ? firstSeen : Instant.parse(lastSeen),
         dueTime,
         lastError);
   }
@@ -103,13 +121,20 @@ public record InboxMessage(
     return requireNonNull(headers.get(name), name);
   }
 
-  /** What of it travels in the headers of the engine's envelope; for those who make a store. */
+  /**
+   * What of it travels in the headers of the engine's envelope; for those who make a store. What is
+   * usual is left out: headers are written and parsed for each message.
+   */
   public Map<String, String> toHeaders() {
     Map<String, String> headers = new LinkedHashMap<>();
     headers.put(SOURCE, key.source());
     headers.put(MESSAGE_ID, key.messageId());
-    headers.put(VERSION, Integer.toString(contentVersion));
-    headers.put(LAST_SEEN, lastSeen.toString());
+    if (contentVersion > 1) {
+      headers.put(VERSION, Integer.toString(contentVersion));
+    }
+    if (!lastSeen.equals(firstSeen)) {
+      headers.put(LAST_SEEN, lastSeen.toString());
+    }
     if (hash != null) {
       headers.put(HASH, Base64.getEncoder().encodeToString(hash));
     }

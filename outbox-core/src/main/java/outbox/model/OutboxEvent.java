@@ -64,6 +64,46 @@ public record OutboxEvent(
     return builder.build();
   }
 
+  /** An envelope as a store would hold it. */
+  public static OutboxEvent of(EventEnvelope envelope, int attempts, Instant createdAt) {
+    return new OutboxEvent(
+        envelope.eventId(),
+        envelope.eventType(),
+        envelope.aggregateType(),
+        envelope.aggregateId(),
+        envelope.tenantId(),
+        envelope.idempotencyKey(),
+        envelope.correlationId(),
+        envelope.payloadJson(),
+        envelope.payloadBytes(),
+        envelope.headers().isEmpty() ? null : JsonCodec.toJson(envelope.headers()),
+        attempts,
+        envelope.occurredAt(),
+        envelope.dueAt(),
+        envelope.expiresAt(),
+        createdAt);
+  }
+
+  /** The same without what was sent. */
+  public OutboxEvent withoutPayload() {
+    return new OutboxEvent(
+        eventId,
+        eventType,
+        aggregateType,
+        aggregateId,
+        tenantId,
+        idempotencyKey,
+        correlationId,
+        null,
+        null,
+        headersJson,
+        attempts,
+        occurredAt,
+        dueAt,
+        expiresAt,
+        createdAt);
+  }
+
   /** Identity, never content: payloads do not belong in a log. */
   @Override
   public String toString() {

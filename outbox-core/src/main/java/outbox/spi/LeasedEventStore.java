@@ -27,7 +27,7 @@ import outbox.model.OutboxEvent;
  * otherwise it joins the caller's transaction. No method closes the connection. Database errors
  * come as {@link StoreException}.
  */
-public interface LeasedEventStore extends EventStore {
+public interface LeasedEventStore extends EventStore, EndedEventStore {
 
   /** The error of an event that was not handled before its expiry: {@value}. */
   String EXPIRED = "expired";
@@ -69,6 +69,14 @@ public interface LeasedEventStore extends EventStore {
    * it is ended by {@link #fail} with the error {@link #EXPIRED}, under the lease just taken.
    */
   Claimed claim(Connection conn, ClaimRequest request);
+
+  /**
+   * Whether a claim might get something, for a look into a database that is idle most of the time:
+   * cheaper than a claim, and nothing is changed. May be wrong only where it says yes.
+   */
+  default boolean mayHaveDue(Connection conn) {
+    return true;
+  }
 
   /**
    * Leases the given live events that nobody holds; returns those it got. Expired ones end as in
@@ -156,9 +164,17 @@ public interface LeasedEventStore extends EventStore {
    *
    * @param watermark the {@code available_at} that the last of them had: the next claim's hint;
    *     null when empty
-   * @param expired how many were due but past their expiry, and have ended
+   * @param ended those that were due but past their expiry, and so have ended
    */
-  record Claimed(List<ClaimedEvent> events, @Nullable Instant watermark, int expired) {}
+  record Claimed(List<ClaimedEvent> events, @Nullable Instant watermark, List<OutboxEvent> ended) {
+    /** No event was due. */
+    public static final Claimed NOTHING = new Claimed(List.of(), null, List.of());
+
+    /** How many were due but past their expiry. */
+    public int expired() {
+      return ended.size();
+    }
+  }
 
   /**
    * One claimed event.

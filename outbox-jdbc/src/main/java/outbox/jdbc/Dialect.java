@@ -43,6 +43,11 @@ abstract class Dialect {
 
   abstract Leases leases(Statements statements);
 
+  /** How the steps of joins end. */
+  StepFlip stepFlip(Statements statements) {
+    return new LockingStepFlip(statements);
+  }
+
   abstract KeyedInserts keyedInserts(Statements statements);
 
   /** Whether a list can be one parameter; else there is one parameter for each element. */
@@ -70,8 +75,10 @@ abstract class Dialect {
     return ";\n\n";
   }
 
-  /** Whether each row of a claim shows the watermark of all of them, not its own. */
-  boolean repeatsWatermark() {
+  /**
+   * Whether all rows of a claim show the same watermark, that of all, and the same end of lease.
+   */
+  boolean repeatsInstants() {
     return false;
   }
 

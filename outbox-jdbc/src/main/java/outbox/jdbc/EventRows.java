@@ -104,13 +104,17 @@ class EventRows {
   }
 
   final TakenRow taken(ResultSet row) throws SQLException {
+    return taken(row, statements.dialect().getInstant(row, "available_at"));
+  }
+
+  final TakenRow taken(ResultSet row, @Nullable Instant leasedUntil) throws SQLException {
     ClaimedEvent event =
         new ClaimedEvent(
             event(row),
             row.getInt("started") == 1,
             row.getInt("lease_expiries"),
             row.getString("last_error"),
-            statements.dialect().getInstant(row, "available_at"));
+            leasedUntil);
     return new TakenRow(event, row.getInt("expired") == 1);
   }
 
@@ -139,19 +143,19 @@ class EventRows {
    * the upgrade.
    */
   final List<ClaimedEvent> finished(Connection conn, List<TakenRow> taken) {
-    List<ClaimedEvent> claimed =
-        taken.stream().filter(row -> !row.expired()).map(TakenRow::event).toList();
+    List<ClaimedEvent> claimed = new ArrayList<>(taken.size());
+    for (TakenRow row : taken) {
+      if (!row.expired()) {
+        claimed.add(row.event());
+      }
+    }
     Map<String, String> old =
         version1Payloads(conn, claimed.stream().map(ClaimedEvent::event).toList());
-    List<ClaimedEvent> finished = new ArrayList<>(claimed.size());
-    for (ClaimedEvent each : claimed) {
-      OutboxEvent event = withPayload(each.event(), old);
-      finished.add(
-          new ClaimedEvent(
-              event, each.suspect(), each.leaseExpiries(), each.lastError(), each.leasedUntil()));
+    if (!old.isEmpty()) {
+      claimed.replaceAll(each -> withPayload(each, old));
     }
-    finished.sort(comparing(ClaimedEvent::event, OLDEST_FIRST));
-    return finished;
+    claimed.sort(comparing(ClaimedEvent::event, OLDEST_FIRST));
+    return claimed;
   }
 
   final List<OutboxEvent> finishedEvents(Connection conn, List<OutboxEvent> events) {
@@ -176,6 +180,15 @@ class EventRows {
           .forEach(entry -> payloads.put(entry.getKey(), entry.getValue()));
     }
     return payloads;
+  }
+
+  private static ClaimedEvent withPayload(ClaimedEvent claimed, Map<String, String> payloads) {
+    return new ClaimedEvent(
+        withPayload(claimed.event(), payloads),
+        claimed.suspect(),
+        claimed.leaseExpiries(),
+        claimed.lastError(),
+        claimed.leasedUntil());
   }
 
   private static OutboxEvent withPayload(OutboxEvent event, Map<String, String> payloads) {

@@ -7,7 +7,6 @@ import java.sql.SQLException;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
 import outbox.inbox.InboundMessage;
-import outbox.inbox.InboxFilter;
 import outbox.inbox.InboxKey;
 import outbox.inbox.InboxMessage;
 import outbox.inbox.InboxStatus;
@@ -46,14 +45,6 @@ final class InboxRows extends EventRows {
     return statements.parameters().text("source", key.source()).text("message_id", key.messageId());
   }
 
-  static Parameters parameters(Statements statements, InboxFilter filter, int limit) {
-    return statements
-        .parameters()
-        .text("source", filter.source())
-        .text("topic", filter.topic())
-        .number("limit", limit);
-  }
-
   static Map.Entry<InboxKey, String> id(ResultSet row) throws SQLException {
     return Map.entry(key(row), row.getString("event_id"));
   }
@@ -61,15 +52,16 @@ final class InboxRows extends EventRows {
   @Override
   OutboxEvent event(ResultSet row) throws SQLException {
     InboxMessage message = message(row);
+    String topic = row.getString("topic");
     return new OutboxEvent(
         row.getString("event_id"),
-        message.topic(),
+        topic == null ? "" : topic,
         null,
         null,
         null,
         null,
         null,
-        message.payload(),
+        row.getString("payload"),
         null,
         JsonCodec.toJson(message.toHeaders()),
         message.attempt(),

@@ -4,7 +4,6 @@ import static java.util.Objects.requireNonNull;
 
 import java.sql.Connection;
 import java.sql.SQLException;
-import java.time.Duration;
 import javax.sql.DataSource;
 import org.jspecify.annotations.Nullable;
 import outbox.EventEnvelope;
@@ -15,14 +14,14 @@ import outbox.OutboxBuilder;
 import outbox.OutboxClient;
 import outbox.OutboxConfig;
 import outbox.OutboxHandler;
+import outbox.Retention;
 import outbox.TransactionalEventListener;
 import outbox.dispatch.OutboxDispatcher;
-import outbox.dispatch.RetryPolicy;
 import outbox.join.JoinCoordinator;
 import outbox.poller.OutboxPoller;
 import outbox.registry.DefaultListenerRegistry;
+import outbox.retention.Housekeeper;
 import outbox.spi.ConnectionProvider;
-import outbox.spi.MetricsExporter;
 import outbox.spi.StoreException;
 import outbox.spi.TransactionRunner;
 import outbox.spi.TxContext;
@@ -51,9 +50,9 @@ public final class JdbcOutbox implements AutoCloseable {
   private final @Nullable OutboxPoller poller;
   private final @Nullable PostgresNodeSignal signal;
   private final @Nullable JdbcJoins joins;
+  private final Housekeeper housekeeper;
 
   private JdbcOutbox(Builder setup) {
-    OutboxConfig config = setup.config;
     ConnectionProvider connections = new DataSourceConnectionProvider(setup.dataSource);
     ThreadLocalTxContext txContext = new ThreadLocalTxContext();
     if (setup.createSchema) {
@@ -63,17 +62,7 @@ public final class JdbcOutbox implements AutoCloseable {
     JdbcOutboxRepository store = joins == null ? setup.store : joins.events();
     this.transactions = new JdbcTransactionManager(connections, txContext);
     OutboxDispatcher.Builder builder =
-        OutboxDispatcher.builder(connections, store)
-            .config(config)
-            .listeners(setup.listeners)
-            .metrics(setup.metrics)
-            .transactions(transactions);
-    if (setup.node != null) {
-      builder.node(setup.node);
-    }
-    if (setup.retryPolicy != null) {
-      builder.retryPolicy(setup.retryPolicy);
-    }
+        setup.dispatcher(connections, store, setup.listeners).transactions(transactions);
     if (setup.notifyNodes) {
       requirePostgres(setup.dataSource);
     }
@@ -84,11 +73,13 @@ public final class JdbcOutbox implements AutoCloseable {
     }
     this.dispatcher = builder.build();
     this.client = new OutboxClient(txContext, store, dispatcher, setup.metrics);
-    boolean polls = config.isPollerEnabled() && !setup.listeners.isEmpty();
-    this.poller = polls ? startPoller(setup, connections, store) : null;
+    this.poller =
+        setup.listeners.isEmpty() ? null : setup.startPoller(connections, store, dispatcher);
     this.outbox = queue(setup, connections, txContext, store);
+    this.housekeeper = setup.startHousekeeper(setup.store.tableName(), connections, store);
     if (joins != null) {
       joins.start(client, outbox, dispatcher);
+      housekeeper.add(joins.housekeeping());
     }
   }
 
@@ -98,16 +89,13 @@ public final class JdbcOutbox implements AutoCloseable {
       TxContext txContext,
       JdbcOutboxRepository store) {
     OutboxBuilder queue =
-        Outbox.builder(connections, store)
-            .txContext(txContext)
-            .maxAttempts(setup.config.getRetryMaxAttempts())
-            .maxLeaseExpiries(setup.config.getMaxLeaseExpiries())
-            .onCommit(dispatcher::wakePollers);
+        Outbox.builder(connections, store).txContext(txContext).onCommit(dispatcher::wakePollers);
+    setup.limit(queue);
     if (poller != null) {
       queue.onUnseenCommit(poller::expect);
     }
-    if (setup.storeName != null) {
-      queue.storeName(setup.storeName);
+    if (joins != null) {
+      queue.joins(joins.coordinator());
     }
     return queue.build();
   }
@@ -121,22 +109,6 @@ public final class JdbcOutbox implements AutoCloseable {
     } catch (SQLException e) {
       throw new StoreException("the database cannot be reached for notifyNodes()", e);
     }
-  }
-
-  private OutboxPoller startPoller(
-      Builder setup, ConnectionProvider connections, JdbcOutboxRepository store) {
-    OutboxConfig config = setup.config;
-    OutboxPoller started =
-        new OutboxPoller(
-            connections,
-            store,
-            dispatcher,
-            Duration.ofMillis(config.getPollerSkipRecentMs()),
-            config.getPollerBatchSize(),
-            config.getPollerIntervalMs(),
-            setup.metrics);
-    started.start();
-    return started;
   }
 
   public static Builder builder(DataSource dataSource) {
@@ -183,12 +155,13 @@ public final class JdbcOutbox implements AutoCloseable {
     return joins.coordinator();
   }
 
-  /** Stops polling, drains the dispatcher, stores the last outcomes. Closing twice is harmless. */
+  /**
+   * Stops housekeeping and polling, drains the dispatcher, stores the last outcomes. Closing twice
+   * is harmless.
+   */
   @Override
   public void close() {
-    if (joins != null) {
-      joins.close();
-    }
+    housekeeper.close();
     if (poller != null) {
       poller.close();
     }
@@ -199,22 +172,19 @@ public final class JdbcOutbox implements AutoCloseable {
   }
 
   /** Collects the parts of an outbox. Not thread-safe. */
-  public static final class Builder {
-    private final DataSource dataSource;
+  public static final class Builder extends EngineBuilder<Builder> {
     final DefaultListenerRegistry listeners = new DefaultListenerRegistry();
-    private OutboxConfig config = new OutboxConfig();
     JdbcOutboxRepository store = new JdbcOutboxRepository();
-    private MetricsExporter metrics = MetricsExporter.NOOP;
-    private @Nullable RetryPolicy retryPolicy;
-    private @Nullable String node;
-    private @Nullable String storeName;
     @Nullable JdbcJoinStore joinStore;
-    @Nullable Duration joinRetention;
-    private boolean createSchema;
     private boolean notifyNodes;
 
     private Builder(DataSource dataSource) {
-      this.dataSource = requireNonNull(dataSource, "dataSource");
+      super(dataSource, new OutboxConfig(), Retention.ofOutbox());
+    }
+
+    @Override
+    Builder self() {
+      return this;
     }
 
     public Builder listener(EventType eventType, EventListener listener) {
@@ -250,37 +220,9 @@ public final class JdbcOutbox implements AutoCloseable {
       return this;
     }
 
-    /** All numbers and durations; copied. */
-    public Builder config(OutboxConfig config) {
-      this.config = requireNonNull(config, "config").copy();
-      return this;
-    }
-
     /** A store with another table or other options than the default one. */
     public Builder store(JdbcOutboxRepository store) {
       this.store = requireNonNull(store, "store");
-      return this;
-    }
-
-    public Builder metrics(MetricsExporter metrics) {
-      this.metrics = requireNonNull(metrics, "metrics");
-      return this;
-    }
-
-    public Builder retryPolicy(RetryPolicy retryPolicy) {
-      this.retryPolicy = requireNonNull(retryPolicy, "retryPolicy");
-      return this;
-    }
-
-    /** A name of this process for owner tokens and {@code processed_by}. */
-    public Builder node(String node) {
-      this.node = requireNonNull(node, "node");
-      return this;
-    }
-
-    /** Names this database in the log lines of the work queue. */
-    public Builder storeName(String storeName) {
-      this.storeName = requireNonNull(storeName, "storeName");
       return this;
     }
 
@@ -295,21 +237,9 @@ public final class JdbcOutbox implements AutoCloseable {
       return this;
     }
 
-    /** Deletes joins that ended longer ago than this; they are kept by default. */
-    public Builder joinRetention(Duration joinRetention) {
-      this.joinRetention = requireNonNull(joinRetention, "joinRetention");
-      return this;
-    }
-
     private OutboxSchema schema() {
       OutboxSchema events = OutboxSchema.of(dataSource).tableName(store.tableName());
       return joinStore == null ? events : events.withJoins(joinStore.joinTableName());
-    }
-
-    /** Creates what is missing of the schema before anything else; off by default. */
-    public Builder createSchema() {
-      this.createSchema = true;
-      return this;
     }
 
     /**

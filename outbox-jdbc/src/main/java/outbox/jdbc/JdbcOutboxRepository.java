@@ -16,6 +16,9 @@ import java.util.function.Consumer;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 import outbox.EventEnvelope;
+import outbox.model.DeadLetter;
+import outbox.model.DeadLetter.Position;
+import outbox.model.DeadLetterFilter;
 import outbox.model.EventStatus;
 import outbox.model.OutboxEvent;
 import outbox.spi.ConnectionProvider;
@@ -171,6 +174,12 @@ public final class JdbcOutboxRepository implements LeasedEventStore {
   }
 
   @Override
+  public boolean mayHaveDue(Connection conn) {
+    Statements sql = statements(conn);
+    return !sql.query(conn, "any_due", sql.parameters(), row -> true).isEmpty();
+  }
+
+  @Override
   public Claimed claim(Connection conn, ClaimRequest request) {
     return statements(conn).leases().claim(conn, request, expiring(conn, request.owner()));
   }
@@ -241,6 +250,70 @@ public final class JdbcOutboxRepository implements LeasedEventStore {
   @Override
   public int reapExpired(Connection conn, Duration grace, int limit, int window) {
     return statements(conn).leases().reap(conn, grace, limit, window);
+  }
+
+  @Override
+  public Instant now(Connection conn) {
+    return ended(conn).now(conn);
+  }
+
+  @Override
+  public List<DeadLetter> deadLetters(
+      Connection conn, DeadLetterFilter filter, @Nullable Position after, int limit) {
+    return ended(conn).list(conn, filter, after, limit);
+  }
+
+  @Override
+  public Optional<DeadLetter> deadLetter(Connection conn, String eventId) {
+    return ended(conn).find(conn, eventId);
+  }
+
+  @Override
+  public DeadCount countDead(Connection conn, DeadLetterFilter filter, int window) {
+    return ended(conn).count(conn, filter, window);
+  }
+
+  @Override
+  public Set<String> replay(
+      Connection conn, Collection<String> eventIds, String by, @Nullable Instant diedBefore) {
+    return ended(conn).move(conn, "replay", eventIds, diedBefore, more -> more.text("by", by));
+  }
+
+  @Override
+  public Set<String> discard(
+      Connection conn,
+      Collection<String> eventIds,
+      String by,
+      String error,
+      @Nullable Instant diedBefore) {
+    String text = ErrorText.fit(error, maxErrorLength);
+    return ended(conn)
+        .move(
+            conn, "discard", eventIds, diedBefore, more -> more.text("by", by).text("error", text));
+  }
+
+  @Override
+  public int backlog(Connection conn, int most) {
+    return ended(conn).backlog(conn, most);
+  }
+
+  @Override
+  public int purgePayloads(Connection conn, Duration doneFor, int limit) {
+    return ended(conn).purge(conn, "purge_payloads", doneFor, limit);
+  }
+
+  @Override
+  public int purgeDone(Connection conn, Duration doneFor, int limit) {
+    return ended(conn).purge(conn, "purge_done", doneFor, limit);
+  }
+
+  @Override
+  public int purgeDead(Connection conn, Duration deadFor, int limit) {
+    return ended(conn).purge(conn, "purge_dead", deadFor, limit);
+  }
+
+  private EndedRows ended(Connection conn) {
+    return new EndedRows(statements(conn));
   }
 
   /** Runs a transition to an end; every one of them goes through here. */

@@ -3,7 +3,6 @@ package outbox.jdbc;
 import java.sql.Connection;
 import java.util.ArrayList;
 import java.util.Collection;
-import java.util.HashMap;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
@@ -33,34 +32,7 @@ final class JoinProgress {
 
   /** Ends the pending steps of the messages in all of their joins. */
   Settlement settle(Connection conn, Collection<String> messageIds, StepStatus end) {
-    Set<String> known = joinsOf(conn, "member_joins", messageIds).keySet();
-    if (known.isEmpty() && !statements.dialect().readsOldSnapshots()) {
-      return Settlement.NOTHING;
-    }
-    Map<String, JoinRows.Read> locked = lock(conn, new TreeSet<>(known));
-    Map<String, Integer> ended = joinsOf(conn, "pending_members", messageIds);
-    if (ended.isEmpty()) {
-      return Settlement.NOTHING;
-    }
-    SortedSet<String> unseen = new TreeSet<>(ended.keySet());
-    unseen.removeAll(locked.keySet());
-    locked.putAll(lock(conn, unseen));
-    for (List<String> chunk : chunks(messageIds)) {
-      statements.update(conn, "flip_members", ids(chunk).number("status", end.code()));
-    }
-    return count(conn, locked, ended, end);
-  }
-
-  /** How many pending steps the messages have in each of their joins. */
-  private Map<String, Integer> joinsOf(
-      Connection conn, String query, Collection<String> messageIds) {
-    Map<String, Integer> steps = new HashMap<>();
-    for (List<String> chunk : chunks(messageIds)) {
-      statements
-          .query(conn, query, ids(chunk), row -> row.getString("join_id"))
-          .forEach(joinId -> steps.merge(joinId, 1, Integer::sum));
-    }
-    return steps;
+    return count(conn, statements.dialect().stepFlip(statements).flip(conn, messageIds, end), end);
   }
 
   /** Ends pending steps of one join, which is locked; returns how many there were. */
@@ -73,32 +45,21 @@ final class JoinProgress {
     return flipped;
   }
 
-  Settlement count(Connection conn, JoinRows.Read locked, int steps, StepStatus end) {
-    String id = locked.join().id().value();
-    return count(conn, Map.of(id, locked), Map.of(id, steps), end);
-  }
-
   /** What is one too many does not count; a join that had ended already is left alone. */
-  private Settlement count(
-      Connection conn,
-      Map<String, JoinRows.Read> locked,
-      Map<String, Integer> ended,
-      StepStatus end) {
+  Settlement count(Connection conn, List<StepFlip.Flipped> flipped, StepStatus end) {
     List<Join> changed = new ArrayList<>();
     List<Excess> excess = new ArrayList<>();
-    locked.forEach(
-        (id, read) -> {
-          Join before = read.join();
-          int steps = ended.getOrDefault(id, 0);
-          Join after = before.after(end, steps, read.at());
-          int counted = before.missingSteps() - after.missingSteps();
-          if (counted > 0) {
-            changed.add(after);
-          }
-          if (after.isComplete() && steps > counted) {
-            excess.add(new Excess(after, steps - counted));
-          }
-        });
+    for (StepFlip.Flipped each : flipped) {
+      Join before = each.read().join();
+      Join after = before.after(end, each.steps(), each.read().at());
+      int counted = before.missingSteps() - after.missingSteps();
+      if (counted > 0) {
+        changed.add(after);
+      }
+      if (after.isComplete() && each.steps() > counted) {
+        excess.add(new Excess(after, each.steps() - counted));
+      }
+    }
     return new Settlement(store(conn, changed), excess);
   }
 

@@ -38,7 +38,17 @@ final class LockingLeases implements Leases {
 
   @Override
   public Set<String> statementNames() {
-    return Set.of("lock_due", "lock_free", "lock_owned", "lock_expired", "take", "read");
+    return Set.of(
+        "lock_due",
+        "lock_free",
+        "lock_owned",
+        "lock_expired",
+        "take",
+        "read",
+        "lock_dead",
+        "lock_purge_payloads",
+        "lock_purge_done",
+        "lock_purge_dead");
   }
 
   @Override
@@ -51,7 +61,7 @@ final class LockingLeases implements Leases {
           List<String> ids = due.stream().map(Due::id).toList();
           Instant watermark = due.isEmpty() ? null : due.get(due.size() - 1).availableAt();
           List<TakenRow> taken = take(conn, request.owner(), request.lease(), ids, expire);
-          return new Claimed(rows.finished(conn, taken), watermark, TakenRow.countExpired(taken));
+          return new Claimed(rows.finished(conn, taken), watermark, TakenRow.ended(taken));
         });
   }
 

@@ -42,6 +42,11 @@ final class PostgresDialect extends Dialect {
   }
 
   @Override
+  StepFlip stepFlip(Statements statements) {
+    return new ReturningStepFlip(statements);
+  }
+
+  @Override
   KeyedInserts keyedInserts(Statements statements) {
     return new IgnoringInserts(statements);
   }
@@ -74,7 +79,7 @@ final class PostgresDialect extends Dialect {
   }
 
   @Override
-  boolean repeatsWatermark() {
+  boolean repeatsInstants() {
     return true;
   }
 

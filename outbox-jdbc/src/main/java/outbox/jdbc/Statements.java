@@ -24,6 +24,7 @@ final class Statements {
       Set.of(
           "columns",
           "installed_version",
+          "any_due",
           "inspect",
           "ack",
           "abandon",
@@ -31,7 +32,17 @@ final class Statements {
           "fail",
           "renew",
           "mark_started",
-          "reap");
+          "reap",
+          "now",
+          "backlog",
+          "dead_letters",
+          "dead_letter",
+          "count_dead",
+          "replay",
+          "discard",
+          "purge_payloads",
+          "purge_done",
+          "purge_dead");
 
   private static final Set<String> MIGRATING =
       Set.of(
@@ -110,7 +121,9 @@ final class Statements {
     String file = dialect.statementFile() + "-joins.sql";
     Statements statements =
         new Statements(dialect, TableKind.OUTBOX, table, now, SqlFile.named(file), joins::named);
-    statements.checkComplete(file, JdbcJoinStore.STATEMENTS);
+    Set<String> needed = new TreeSet<>(JdbcJoinStore.STATEMENTS);
+    needed.addAll(dialect.stepFlip(statements).statementNames());
+    statements.checkComplete(file, needed);
     return statements;
   }
 
@@ -140,7 +153,7 @@ final class Statements {
       needed.addAll(keyedInserts.statementNames());
     }
     if (kind == TableKind.INBOX && !leases.returnsRows()) {
-      needed.add("found");
+      needed.addAll(JdbcInboxStore.LOCKING);
     }
     return needed;
   }

@@ -32,9 +32,6 @@ enum TableKind {
           "mark_processed",
           "mark_dead",
           "revive",
-          "revive_matching",
-          "purge_payloads",
-          "purge_rows",
           "get",
           "find_ids"));
 

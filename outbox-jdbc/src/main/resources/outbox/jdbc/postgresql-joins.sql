@@ -56,14 +56,29 @@ FROM {members}
 WHERE join_id = :join AND status BETWEEN :lowest AND :highest
 ORDER BY message_id
 
--- name: member_joins
-SELECT DISTINCT join_id FROM {members} WHERE message_id = ANY (:ids) AND status = 0
-
--- name: pending_members
-SELECT join_id FROM {members} WHERE message_id = ANY (:ids) AND status = 0
-
--- name: flip_members
-UPDATE {members} SET status = :status WHERE message_id = ANY (:ids) AND status = 0
+-- name: end_steps
+-- Nobody else attaches these messages or ends their steps, for their rows are locked; so a step stays
+-- where it was found. The joins are locked before any step is changed.
+WITH steps AS MATERIALIZED (
+  SELECT ctid AS place, join_id FROM {members} WHERE message_id = ANY (:ids) AND status = 0
+), locked AS MATERIALIZED (
+  SELECT join_id, grouping_key, expected_steps, completed_steps, failed_steps, status, created_at,
+         last_updated_at, deadline_at, metadata
+  FROM {joins}
+  WHERE join_id IN (SELECT join_id FROM steps)
+  ORDER BY join_id
+  FOR NO KEY UPDATE
+), flipped AS (
+  UPDATE {members} SET status = :status
+  WHERE status = 0 AND ctid = ANY (ARRAY(
+    SELECT steps.place FROM steps INNER JOIN locked ON locked.join_id = steps.join_id))
+  RETURNING join_id
+), counted AS (
+  SELECT join_id, COUNT(*) AS ended_steps FROM flipped GROUP BY join_id
+)
+SELECT locked.*, {now} AS read_at, counted.ended_steps
+FROM locked INNER JOIN counted ON counted.join_id = locked.join_id
+ORDER BY locked.join_id
 
 -- name: flip_member
 UPDATE {members} SET status = :status
@@ -95,7 +110,7 @@ LIMIT :limit
 FOR NO KEY UPDATE SKIP LOCKED
 
 -- name: lock_purgeable
-SELECT join_id
+SELECT join_id, expected_steps
 FROM {joins} AS old
 WHERE ended_at <= {now} - :retention * INTERVAL '1 microsecond'
   AND NOT EXISTS (

@@ -111,7 +111,7 @@ WHERE event_id = :id AND status <> 1
 
 -- name: mark_dead
 UPDATE {table}
-SET status = 3, last_error = :error, owner_token = NULL, started = 0
+SET status = 3, available_at = {now}, last_error = :error, owner_token = NULL, started = 0
 WHERE event_id = :id AND status <> 1
 
 -- name: poll_pending
@@ -121,6 +121,12 @@ SELECT TOP (:limit)
 FROM {table}
 WHERE status IN (0, 2) AND available_at <= :at AND created_at <= :created_before
 ORDER BY created_at, event_id
+
+-- name: any_due
+SELECT TOP (1) 1 AS due
+FROM {table} WITH (INDEX (idx_claim), READPAST, ROWLOCK, READCOMMITTEDLOCK)
+WHERE status IN (0, 2) AND available_at <= {now}
+ORDER BY available_at, event_id
 
 -- name: inspect
 SELECT event_id, status, owner_token, processed_by, attempts FROM {table} WHERE event_id IN (:ids...)
@@ -232,7 +238,8 @@ WHERE event.event_id IN (:ids...) AND event.owner_token = :owner AND event.statu
 
 -- name: fail
 UPDATE {table} WITH (UPDLOCK, READPAST, ROWLOCK, READCOMMITTEDLOCK)
-SET status = 3, attempts = attempts + 1, last_error = :error, owner_token = NULL, started = 0
+SET status = 3, attempts = attempts + 1, available_at = {now}, last_error = :error,
+    owner_token = NULL, started = 0
 WHERE event_id = :id AND owner_token = :owner AND status IN (0, 2)
 
 -- name: renew
@@ -271,3 +278,94 @@ UPDATE expired
 SET lease_expiries = lease_expiries + CASE WHEN started = 2 THEN 1 ELSE 0 END,
     started = 1,
     owner_token = NULL
+
+-- name: now
+SELECT {now} AS now
+
+-- name: dead_letters
+SELECT TOP (:limit)
+       event_id, event_type, aggregate_type, aggregate_id, tenant_id, correlation_id,
+       idempotency_key, CAST(NULL AS NVARCHAR(MAX)) AS payload_text, CAST(NULL AS VARBINARY(MAX)) AS payload_bytes, headers, attempts,
+       occurred_at, due_at, expires_at, created_at, available_at, last_error, replays, replayed_at,
+       replayed_by
+FROM {table}
+WHERE status = 3
+  AND created_at <= COALESCE(CAST(:after_at AS DATETIME2(6)), CAST('9999-12-31' AS DATETIME2(6)))
+  AND (CAST(:after_at AS DATETIME2(6)) IS NULL OR created_at < CAST(:after_at AS DATETIME2(6)) OR event_id < :after_id)
+  AND (CAST(:topic AS NVARCHAR(4000)) IS NULL OR event_type = :topic)
+  AND (CAST(:tenant_id AS NVARCHAR(4000)) IS NULL OR tenant_id = :tenant_id)
+  AND CAST(:source AS NVARCHAR(4000)) IS NULL
+  AND (CAST(:correlation_id AS NVARCHAR(4000)) IS NULL OR correlation_id = :correlation_id)
+  AND (CAST(:error AS NVARCHAR(4000)) IS NULL OR CHARINDEX(:error, last_error) > 0)
+  AND (CAST(:died_from AS DATETIME2(6)) IS NULL OR available_at >= CAST(:died_from AS DATETIME2(6)))
+  AND (CAST(:died_before AS DATETIME2(6)) IS NULL OR available_at < CAST(:died_before AS DATETIME2(6)))
+ORDER BY created_at DESC, event_id DESC
+
+-- name: dead_letter
+SELECT event_id, event_type, aggregate_type, aggregate_id, tenant_id, correlation_id,
+       idempotency_key, payload_text, payload_bytes, headers, attempts,
+       occurred_at, due_at, expires_at, created_at, available_at, last_error, replays, replayed_at,
+       replayed_by
+FROM {table}
+WHERE event_id = :id AND status = 3
+
+-- name: count_dead
+SELECT COUNT(*) AS looked_at,
+  COUNT(CASE WHEN (CAST(:topic AS NVARCHAR(4000)) IS NULL OR event_type = :topic)
+    AND (CAST(:tenant_id AS NVARCHAR(4000)) IS NULL OR tenant_id = :tenant_id)
+    AND CAST(:source AS NVARCHAR(4000)) IS NULL
+    AND (CAST(:correlation_id AS NVARCHAR(4000)) IS NULL OR correlation_id = :correlation_id)
+    AND (CAST(:error AS NVARCHAR(4000)) IS NULL OR CHARINDEX(:error, last_error) > 0)
+    AND (CAST(:died_from AS DATETIME2(6)) IS NULL OR available_at >= CAST(:died_from AS DATETIME2(6)))
+    AND (CAST(:died_before AS DATETIME2(6)) IS NULL OR available_at < CAST(:died_before AS DATETIME2(6))) THEN 1 END) AS found
+FROM (
+  SELECT TOP (:window) * FROM {table}
+  WHERE status = 3
+  ORDER BY created_at DESC, event_id DESC
+) AS newest
+
+-- name: replay
+UPDATE {table} WITH (UPDLOCK, READPAST, ROWLOCK, READCOMMITTEDLOCK)
+SET status = 0, attempts = 0, lease_expiries = 0, started = 0,
+    available_at = CASE WHEN due_at > {now} THEN due_at ELSE {now} END,
+    due_at = CASE WHEN due_at > {now} THEN due_at ELSE {now} END,
+    expires_at = CASE WHEN expires_at <= {now} THEN NULL ELSE expires_at END,
+    replays = replays + 1, replayed_at = {now}, replayed_by = :by
+OUTPUT inserted.event_id
+WHERE event_id IN (:ids...) AND status = 3
+  AND (CAST(:died_before AS DATETIME2(6)) IS NULL
+       OR available_at < CAST(:died_before AS DATETIME2(6)))
+
+-- name: discard
+UPDATE {table} WITH (UPDLOCK, READPAST, ROWLOCK, READCOMMITTEDLOCK)
+SET status = 1, done_at = {now}, processed_by = :by, last_error = :error
+OUTPUT inserted.event_id
+WHERE event_id IN (:ids...) AND status = 3
+  AND (CAST(:died_before AS DATETIME2(6)) IS NULL
+       OR available_at < CAST(:died_before AS DATETIME2(6)))
+
+-- name: backlog
+SELECT COUNT(*) AS due
+FROM (
+  SELECT TOP (:limit) event_id FROM {table} WITH (INDEX (idx_claim))
+  WHERE status IN (0, 2) AND available_at <= {now}
+  ORDER BY available_at, event_id
+) AS waiting
+
+-- name: purge_payloads
+UPDATE TOP (:limit) {table} WITH (UPDLOCK, READPAST, ROWLOCK, READCOMMITTEDLOCK)
+SET payload_text = NULL, payload_bytes = NULL, kept = 0
+WHERE status = 1 AND kept = 1 AND done_at < DATEADD(MICROSECOND, -CAST(:age % 1000000 AS INT),
+    DATEADD(SECOND, -CAST(:age / 1000000 AS INT), {now}))
+
+-- name: purge_done
+DELETE TOP (:limit) event
+FROM {table} AS event WITH (UPDLOCK, READPAST, ROWLOCK, READCOMMITTEDLOCK)
+WHERE status = 1 AND kept IN (0, 1) AND done_at < DATEADD(MICROSECOND, -CAST(:age % 1000000 AS INT),
+    DATEADD(SECOND, -CAST(:age / 1000000 AS INT), {now}))
+
+-- name: purge_dead
+DELETE TOP (:limit) event
+FROM {table} AS event WITH (UPDLOCK, READPAST, ROWLOCK, READCOMMITTEDLOCK)
+WHERE status = 3 AND available_at < DATEADD(MICROSECOND, -CAST(:age % 1000000 AS INT),
+    DATEADD(SECOND, -CAST(:age / 1000000 AS INT), {now}))

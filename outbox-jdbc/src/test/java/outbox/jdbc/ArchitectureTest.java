@@ -179,6 +179,18 @@ class ArchitectureTest {
         "outbox.util..");
   }
 
+  @Test
+  void retentionIsBuiltOnApiAndSpiOnlyAndNothingKnowsOfIt() {
+    onlyDependsInsideOn("outbox.retention..", "outbox", "outbox.retention..", "outbox.spi..");
+    noClasses()
+        .that()
+        .resideOutsideOfPackage("outbox.retention..")
+        .should()
+        .dependOnClassesThat()
+        .resideInAPackage("outbox.retention..")
+        .check(CORE);
+  }
+
   /** An inbox is one more store: what claims, leases, retries and dispatches is the engine's. */
   @Test
   void theInboxKnowsNoEngineAndTheEngineNoInbox() {

@@ -19,6 +19,9 @@ import java.util.Set;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 import outbox.EventEnvelope;
+import outbox.model.DeadLetter;
+import outbox.model.DeadLetter.Position;
+import outbox.model.DeadLetterFilter;
 import outbox.model.OutboxEvent;
 import outbox.spi.LeasedEventStore;
 
@@ -115,8 +118,13 @@ final class RoutineStore implements LeasedEventStore {
   }
 
   @Override
+  public boolean mayHaveDue(Connection conn) {
+    return ordinary.mayHaveDue(conn);
+  }
+
+  @Override
   public Claimed claim(Connection conn, ClaimRequest request) {
-    int expiredBefore = expired(conn);
+    List<OutboxEvent> expiredBefore = expired(conn);
     List<Instant> watermarks = new ArrayList<>();
     List<ClaimedEvent> events =
         query(
@@ -138,17 +146,73 @@ final class RoutineStore implements LeasedEventStore {
               return rows.taken(row).event();
             });
     Instant watermark = watermarks.isEmpty() ? null : watermarks.get(0);
-    return new Claimed(events, watermark, expired(conn) - expiredBefore);
+    List<OutboxEvent> expired = new ArrayList<>(expired(conn));
+    expired.removeIf(
+        event -> expiredBefore.stream().anyMatch(old -> old.eventId().equals(event.eventId())));
+    return new Claimed(events, watermark, expired);
   }
 
-  /** The routine does not say how many it has ended; the table does. */
-  private int expired(Connection conn) {
-    return query(
-            conn,
-            "SELECT count(*) FROM outbox_event WHERE status = 3 AND last_error = 'expired'",
-            statements.parameters(),
-            row -> row.getInt(1))
-        .get(0);
+  /** The routine does not say which it has ended; the table does. */
+  private List<OutboxEvent> expired(Connection conn) {
+    DeadLetterFilter filter = DeadLetterFilter.all().errorContains(EXPIRED);
+    return ordinary.deadLetters(conn, filter, null, 1000).stream().map(DeadLetter::event).toList();
+  }
+
+  @Override
+  public Instant now(Connection conn) {
+    return ordinary.now(conn);
+  }
+
+  @Override
+  public List<DeadLetter> deadLetters(
+      Connection conn, DeadLetterFilter filter, @Nullable Position after, int limit) {
+    return ordinary.deadLetters(conn, filter, after, limit);
+  }
+
+  @Override
+  public Optional<DeadLetter> deadLetter(Connection conn, String eventId) {
+    return ordinary.deadLetter(conn, eventId);
+  }
+
+  @Override
+  public DeadCount countDead(Connection conn, DeadLetterFilter filter, int window) {
+    return ordinary.countDead(conn, filter, window);
+  }
+
+  @Override
+  public Set<String> replay(
+      Connection conn, Collection<String> eventIds, String by, @Nullable Instant diedBefore) {
+    return ordinary.replay(conn, eventIds, by, diedBefore);
+  }
+
+  @Override
+  public Set<String> discard(
+      Connection conn,
+      Collection<String> eventIds,
+      String by,
+      String error,
+      @Nullable Instant diedBefore) {
+    return ordinary.discard(conn, eventIds, by, error, diedBefore);
+  }
+
+  @Override
+  public int backlog(Connection conn, int most) {
+    return ordinary.backlog(conn, most);
+  }
+
+  @Override
+  public int purgePayloads(Connection conn, Duration doneFor, int limit) {
+    return ordinary.purgePayloads(conn, doneFor, limit);
+  }
+
+  @Override
+  public int purgeDone(Connection conn, Duration doneFor, int limit) {
+    return ordinary.purgeDone(conn, doneFor, limit);
+  }
+
+  @Override
+  public int purgeDead(Connection conn, Duration deadFor, int limit) {
+    return ordinary.purgeDead(conn, deadFor, limit);
   }
 
   @Override

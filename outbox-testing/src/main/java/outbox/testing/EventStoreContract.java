@@ -35,6 +35,7 @@ public abstract class EventStoreContract
         ExpiryRules,
         AtomicityRules,
         KeyRules,
+        RetentionRules,
         TimeRules {
 
   @Parameter boolean autoCommit;

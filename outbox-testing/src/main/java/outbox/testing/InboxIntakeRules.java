@@ -59,9 +59,10 @@ interface InboxIntakeRules extends InboxUnderTest {
 
     assertThat(keys).allSatisfy(key -> assertThat(receive(key, "{}").isNew()).isTrue());
     assertThat(keys).noneSatisfy(key -> assertThat(receive(key, "{}").isNew()).isTrue());
-    work().ack(ME, List.of());
     assertThat(claim(ME)).extracting(InboxMessage::key).containsExactlyInAnyOrderElementsOf(keys);
     work().ack(ME, List.of(new InboxKey("a", "1")));
+    inbox().markDead(new InboxKey("A", "1"));
+    assertThat(status(new InboxKey("a", "1"))).isEqualTo(InboxStatus.DONE);
     assertThat(status(new InboxKey("b", "1"))).isEqualTo(InboxStatus.PROCESSING);
   }
 

@@ -3,10 +3,12 @@ package outbox.dispatch;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
+import java.sql.Connection;
 import java.sql.SQLException;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
 import java.util.Objects;
 import java.util.concurrent.CopyOnWriteArrayList;
 import org.junit.jupiter.api.Test;
@@ -30,17 +32,24 @@ import outbox.testing.Spec;
 class DutyRosterTest {
   private static final int PERMITS = 16;
   private static final int PROBES = 2;
+  private static final int LOOKS = 4;
+  private static final Duration LOOK_PERIOD = Duration.ofMinutes(1);
 
   private final OutboxConfig config = new OutboxConfig().setColdQueueCapacity(120);
   private final Crew crew =
       new Crew(
-          config, new DefaultListenerRegistry(), attempts -> 1, MetricsExporter.NOOP, Brake.NONE);
+          config,
+          new DefaultListenerRegistry(),
+          new TopicRetries(config, null, Map.of()),
+          MetricsExporter.NOOP,
+          Brake.NONE);
   private final DutyRoster roster =
       new DutyRoster(
           new DutyQueues(
               PERMITS,
               new ClaimQueue(new RoundRobinOutboxSelectionStrategy()),
-              new ColdRoom(crew.lanes(), 10, 120)));
+              new ColdRoom(crew.lanes(), 10, 120),
+              LOOK_PERIOD));
 
   @Test
   void outcomesAndRenewalsGoBeforeClaims() throws Exception {
@@ -67,6 +76,95 @@ class DutyRosterTest {
     roster.request(flush);
 
     assertThat(take()).isSameAs(flush);
+  }
+
+  @Test
+  void looksRunOneAtATimeAndOnlyWhileNothingElseRuns() throws Exception {
+    List<Berth> idle = berths(3);
+    idle.forEach(berth -> roster.postpone(berth.look(), Duration.ZERO));
+    Duty first = take();
+    assertThat(first.isLook()).isTrue();
+
+    Berth woken = berth("woken");
+    roster.requestAt(woken.claim(), System.nanoTime() + Duration.ofMillis(20).toNanos());
+    assertThat(take()).as("while a look runs").isSameAs(woken.claim());
+    roster.done(first, null);
+    Duty flush = duty(woken, Kind.FLUSH);
+    roster.requestAt(flush, System.nanoTime() + Duration.ofMillis(20).toNanos());
+    assertThat(take()).as("while a claim runs").isSameAs(flush);
+
+    roster.done(woken.claim(), null);
+    roster.done(flush, null);
+    assertThat(take().isLook()).isTrue();
+  }
+
+  @Test
+  void looksThatAreLateRunBesideOthersUpToALimit() throws Exception {
+    List<Berth> idle = berths(PERMITS);
+    Berth busy = berth("busy");
+    roster.request(busy.claim());
+    assertThat(take()).isSameAs(busy.claim());
+    idle.forEach(berth -> roster.postpone(berth.look(), Duration.ZERO));
+    idle.forEach(berth -> berth.look().lateAt -= LOOK_PERIOD.toNanos());
+
+    for (int i = 0; i < LOOKS; i++) {
+      assertThat(take().isLook()).isTrue();
+    }
+    Duty flush = duty(busy, Kind.FLUSH);
+    roster.requestAt(flush, System.nanoTime() + Duration.ofMillis(600).toNanos());
+    assertThat(take()).as("no more looks").isSameAs(flush);
+  }
+
+  @Test
+  void claimCountsAsALook() throws Exception {
+    Berth one = berth("one");
+    Berth other = berth("other");
+    roster.postpone(one.look(), Duration.ofMillis(1));
+    roster.postpone(other.look(), Duration.ofMillis(20));
+
+    roster.postpone(one.look(), Duration.ofHours(1));
+
+    assertThat(take()).isSameAs(other.look());
+    roster.done(other.look(), Duration.ofMillis(20));
+    assertThat(take()).isSameAs(other.look());
+  }
+
+  @Test
+  void lookThatAClaimOvertakesIsNotForgotten() throws Exception {
+    Berth one = berth("one");
+    roster.postpone(one.look(), Duration.ZERO);
+    Duty look = take();
+
+    roster.postpone(look, Duration.ofMillis(1));
+    roster.done(look, null);
+
+    assertThat(take()).isSameAs(look);
+  }
+
+  @Test
+  void wakeIsServedWhileALookIntoTheSameDatabaseIsUnderWay() throws Exception {
+    Berth one = berth("one");
+    roster.postpone(one.look(), Duration.ZERO);
+    assertThat(take()).isSameAs(one.look());
+
+    one.outbox().enqueue("Any", "{}");
+
+    assertThat(take()).isSameAs(one.claim());
+  }
+
+  @Test
+  void lookThatFindsSomethingAsksForAClaim() throws Exception {
+    Berth one = berth("one");
+    roster.postpone(one.look(), Duration.ZERO);
+    Duty look = take();
+    assertThat(look.perform()).as("found nothing").isPositive();
+
+    try (Connection connection = one.store().claimConnections().getConnection()) {
+      one.store().events().insertNew(connection, EventEnvelope.ofJson("Any", "{}"));
+    }
+    assertThat(look.perform()).isNull();
+
+    assertThat(take()).isSameAs(one.claim());
   }
 
   @Test

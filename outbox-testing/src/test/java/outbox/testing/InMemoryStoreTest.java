@@ -66,7 +66,9 @@ class InMemoryStoreTest extends EventStoreContract {
   @Override
   public void insertByOldVersion(String eventId, @Nullable String headersJson) {
     OutboxEvent event = oldVersion(eventId, headersJson, now());
-    StoredEvent row = new StoredEvent(event, EventStatus.NEW, now(), null, 0, 0, null, null, null);
+    StoredEvent row =
+        new StoredEvent(
+            event, EventStatus.NEW, now(), null, 0, 0, null, null, null, StoredEvent.Replays.NONE);
     call(
         connection -> {
           store.insertRow(connection, row);

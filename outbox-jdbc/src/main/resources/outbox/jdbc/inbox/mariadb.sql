@@ -11,12 +11,14 @@ VALUES (
 ON DUPLICATE KEY UPDATE last_seen_at = {now}
 
 -- name: found
+-- Locks what is locked already: in a caller's older snapshot the row may look as it was.
 SELECT event_id, status,
   CASE WHEN event_id = :event_id THEN 0
        WHEN hash <> :hash OR payload <> :unhashed THEN 1
        ELSE 0 END AS differs
 FROM {table}
 WHERE source = :source AND message_id = :message_id
+FOR UPDATE
 
 -- name: fill
 UPDATE {table}
@@ -68,32 +70,15 @@ SET status = 1, done_at = {now}, processed_by = owner_token, owner_token = NULL,
 WHERE source = :source AND message_id = :message_id AND status NOT IN (1, 3)
 
 -- name: mark_dead
-UPDATE {table} SET status = 3, owner_token = NULL, started = 0
+UPDATE {table} SET status = 3, available_at = {now}, owner_token = NULL, started = 0
 WHERE source = :source AND message_id = :message_id AND status NOT IN (1, 3)
 
 -- name: revive
 UPDATE {table}
 SET status = CASE WHEN topic IS NULL THEN 4 ELSE 0 END, attempts = 0, lease_expiries = 0, started = 0,
+    replays = replays + 1, replayed_at = {now},
     available_at = GREATEST({now}, COALESCE(due_at, {now}))
 WHERE source = :source AND message_id = :message_id AND status = 3
-
--- name: revive_matching
-UPDATE {table}
-SET status = CASE WHEN topic IS NULL THEN 4 ELSE 0 END, attempts = 0, lease_expiries = 0, started = 0,
-    available_at = GREATEST({now}, COALESCE(due_at, {now}))
-WHERE status = 3 AND (:source IS NULL OR source = :source) AND (:topic IS NULL OR topic = :topic)
-LIMIT :limit
-
--- name: purge_payloads
-UPDATE {table} SET payload = NULL, kept = 0
-WHERE status = 1 AND kept = 1 AND done_at < {now} - INTERVAL :age MICROSECOND
-LIMIT :limit
-
--- name: purge_rows
-DELETE FROM {table}
-WHERE status = 1 AND kept IN (0, 1) AND done_at < {now} - INTERVAL :age MICROSECOND
-  AND last_seen_at < {now} - INTERVAL :age MICROSECOND
-LIMIT :limit
 
 -- name: get
 SELECT source, message_id, status, topic, payload, hash, attempts, content_version, first_seen_at,
@@ -121,3 +106,79 @@ SELECT event_id, source, message_id, status, topic, payload, hash, attempts, con
        0 AS expired
 FROM {table}
 WHERE event_id IN (:ids...)
+
+-- name: dead_letters
+SELECT event_id, source, message_id, status, topic, NULL AS payload, hash, attempts,
+       content_version, first_seen_at, last_seen_at, due_at, available_at, last_error, replays,
+       replayed_at, replayed_by
+FROM {table} FORCE INDEX ({name}_dead)
+WHERE dead_first_seen_at <= COALESCE(CAST(:after_at AS DATETIME(6)), CAST('9999-12-31' AS DATETIME(6)))
+  AND (CAST(:after_at AS DATETIME(6)) IS NULL OR dead_first_seen_at < CAST(:after_at AS DATETIME(6)) OR event_id < :after_id)
+  AND (:topic IS NULL OR topic = :topic)
+  AND :tenant_id IS NULL
+  AND (:source IS NULL OR source = :source)
+  AND :correlation_id IS NULL
+  AND (:error IS NULL OR LOCATE(:error, last_error) > 0)
+  AND (:died_from IS NULL OR available_at >= :died_from)
+  AND (:died_before IS NULL OR available_at < :died_before)
+ORDER BY dead_first_seen_at DESC, event_id DESC
+LIMIT :limit
+
+-- name: dead_letter
+SELECT event_id, source, message_id, status, topic, payload, hash, attempts,
+       content_version, first_seen_at, last_seen_at, due_at, available_at, last_error, replays,
+       replayed_at, replayed_by
+FROM {table}
+WHERE event_id = :id AND status = 3
+
+-- name: count_dead
+SELECT COUNT(*) AS looked_at,
+  COUNT(CASE WHEN (:topic IS NULL OR topic = :topic)
+    AND :tenant_id IS NULL
+    AND (:source IS NULL OR source = :source)
+    AND :correlation_id IS NULL
+    AND (:error IS NULL OR LOCATE(:error, last_error) > 0)
+    AND (:died_from IS NULL OR available_at >= :died_from)
+    AND (:died_before IS NULL OR available_at < :died_before) THEN 1 END) AS found
+FROM (
+  SELECT * FROM {table} FORCE INDEX ({name}_dead)
+  WHERE dead_first_seen_at <= CAST('9999-12-31' AS DATETIME(6))
+  ORDER BY dead_first_seen_at DESC, event_id DESC
+  LIMIT :window
+) AS newest
+
+-- name: replay
+UPDATE {table}
+SET status = CASE WHEN topic IS NULL THEN 4 ELSE 0 END, attempts = 0, lease_expiries = 0, started = 0,
+    available_at = GREATEST({now}, COALESCE(due_at, {now})),
+    due_at = GREATEST({now}, COALESCE(due_at, {now})),
+    replays = replays + 1, replayed_at = {now}, replayed_by = :by
+WHERE event_id IN (:ids...)
+
+-- name: lock_purge_payloads
+SELECT event_id FROM {table} FORCE INDEX (idx_done)
+WHERE status = 1 AND kept = 1 AND done_at < {now} - INTERVAL :age MICROSECOND
+LIMIT :limit
+FOR UPDATE SKIP LOCKED
+
+-- name: purge_payloads
+UPDATE {table} SET payload = NULL, kept = 0 WHERE event_id IN (:ids...)
+
+-- name: lock_purge_done
+SELECT event_id FROM {table} FORCE INDEX (idx_done)
+WHERE status = 1 AND kept IN (0, 1) AND done_at < {now} - INTERVAL :age MICROSECOND
+  AND last_seen_at < {now} - INTERVAL :age MICROSECOND
+LIMIT :limit
+FOR UPDATE SKIP LOCKED
+
+-- name: purge_done
+DELETE FROM {table} WHERE event_id IN (:ids...)
+
+-- name: lock_purge_dead
+SELECT event_id FROM {table} FORCE INDEX ({name}_dead)
+WHERE dead_first_seen_at <= CAST('9999-12-31' AS DATETIME(6)) AND available_at < {now} - INTERVAL :age MICROSECOND
+LIMIT :limit
+FOR UPDATE SKIP LOCKED
+
+-- name: purge_dead
+DELETE FROM {table} WHERE event_id IN (:ids...)

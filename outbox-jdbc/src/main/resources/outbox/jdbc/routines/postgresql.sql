@@ -235,8 +235,8 @@ BEGIN
     FROM judged;
     IF expired IS NOT NULL THEN
       UPDATE {table}
-      SET status = 3, attempts = attempts + 1, last_error = 'expired', owner_token = NULL,
-          started = 0
+      SET status = 3, attempts = attempts + 1, available_at = {now}, last_error = 'expired',
+          owner_token = NULL, started = 0
       WHERE event_id = ANY (expired);
       PERFORM {table}_settled(expired, 3);
     END IF;
@@ -314,7 +314,7 @@ BEGIN
     SET status = CASE WHEN judged.is_last THEN 3 ELSE 2 END, attempts = attempts + 1,
         last_error = COALESCE(left(error, 4000),
           CASE WHEN judged.is_last THEN 'failed ' || (attempts + 1) || ' times' ELSE last_error END),
-        available_at = CASE WHEN judged.is_last THEN available_at ELSE GREATEST(
+        available_at = CASE WHEN judged.is_last THEN {now} ELSE GREATEST(
           {now} + COALESCE(delay, LEAST(2 ^ LEAST(attempts + 1, 6), 60) * INTERVAL '1 second'),
           due_at) END,
         owner_token = NULL, started = 0
@@ -364,7 +364,7 @@ DECLARE
 BEGIN
   WITH ended AS (
     UPDATE {table}
-    SET status = 3, attempts = attempts + 1, last_error = left(error, 4000),
+    SET status = 3, attempts = attempts + 1, available_at = {now}, last_error = left(error, 4000),
         owner_token = NULL, started = 0
     WHERE event_id = ANY (ARRAY(
       SELECT event_id FROM {table}

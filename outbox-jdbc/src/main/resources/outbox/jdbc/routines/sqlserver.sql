@@ -162,8 +162,8 @@ BEGIN
            OR created_at <= DATEADD(SECOND, -@skip_recent_seconds, @now))
     ORDER BY available_at, event_id;
     UPDATE event
-    SET status = 3, attempts = attempts + 1, last_error = N'expired', owner_token = NULL,
-        started = 0
+    SET status = 3, attempts = attempts + 1, available_at = {now}, last_error = N'expired',
+        owner_token = NULL, started = 0
     FROM {table} AS event
       INNER JOIN @due AS due ON due.event_id = event.event_id
     WHERE due.late = 1;
@@ -328,7 +328,7 @@ BEGIN
   DECLARE @changed TABLE (event_id NVARCHAR(36) COLLATE Latin1_General_100_BIN2 PRIMARY KEY);
   BEGIN TRANSACTION;
   UPDATE event
-  SET status = 3, attempts = attempts + 1, last_error = LEFT(@error, 4000),
+  SET status = 3, attempts = attempts + 1, available_at = {now}, last_error = LEFT(@error, 4000),
       owner_token = NULL, started = 0
   OUTPUT inserted.event_id INTO @changed (event_id)
   FROM {table} AS event WITH (UPDLOCK, READPAST, ROWLOCK, READCOMMITTEDLOCK)

@@ -8,6 +8,7 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import outbox.EventEnvelope;
 import outbox.OutboxConfig;
+import outbox.dispatch.Retries;
 import outbox.jdbc.JdbcOutbox;
 import outbox.jdbc.JdbcOutboxRepository;
 import outbox.jdbc.OutboxSchema;
@@ -45,7 +46,8 @@ class ConfigurationSamplesTest {
                     .deleteWhenDone(true)
                     .maxErrorLength(1000)
                     .build())
-            .retryPolicy(attempts -> 1000L * attempts)
+            .retries(Retries.of(attempts -> 1000L * attempts))
+            .retries("ReportOrdered", Retries.patient().maxAge(Duration.ofDays(1)))
             .metrics(metrics)
             .node("shop-1");
     // endregion

@@ -4,6 +4,7 @@ ALTER TABLE {table} ADD COLUMN IF NOT EXISTS idempotency_key VARCHAR(64);
 ALTER TABLE {table} ADD COLUMN IF NOT EXISTS replays INT DEFAULT 0 NOT NULL;
 ALTER TABLE {table} ADD COLUMN IF NOT EXISTS replayed_at TIMESTAMP(6) WITH TIME ZONE;
 ALTER TABLE {table} ADD COLUMN IF NOT EXISTS replayed_by VARCHAR(64);
+ALTER TABLE {table} ADD COLUMN IF NOT EXISTS kept SMALLINT DEFAULT 1 NOT NULL;
 
 -- One row for a key of a tenant, no tenant being one as well. An event without a key of its producer has its
 -- own id for one, which the primary key guards already: null here, and so not compared.
@@ -19,3 +20,6 @@ ALTER TABLE {table} ADD COLUMN IF NOT EXISTS dead_created_at TIMESTAMP(6) WITH T
   GENERATED ALWAYS AS (CASE WHEN status = 3 THEN created_at END);
 
 CREATE INDEX IF NOT EXISTS {name}_dead ON {table} (dead_created_at, event_id);
+
+-- What retention scans: kept says whether the payload is still there, done_at is of completed rows only.
+CREATE INDEX IF NOT EXISTS {name}_done ON {table} (kept, done_at);
