@@ -57,6 +57,23 @@ public final class EventEnvelope {
         EnvelopeRules.payloadSize(payloadJson, payloadBytes, builder.maxPayloadBytes);
   }
 
+  private EventEnvelope(EventEnvelope other, Map<String, String> headers) {
+    this.eventType = other.eventType;
+    this.eventId = other.eventId;
+    this.occurredAt = other.occurredAt;
+    this.aggregateType = other.aggregateType;
+    this.aggregateId = other.aggregateId;
+    this.tenantId = other.tenantId;
+    this.correlationId = other.correlationId;
+    this.idempotencyKey = other.idempotencyKey;
+    this.dueAt = other.dueAt;
+    this.expiresAt = other.expiresAt;
+    this.headers = EnvelopeRules.headers(headers);
+    this.payloadJson = other.payloadJson;
+    this.payloadBytes = other.payloadBytes;
+    this.payloadSize = other.payloadSize;
+  }
+
   public static Builder builder(EventType eventType) {
     return new Builder(requireNonNull(eventType, "eventType").name());
   }
@@ -146,6 +163,16 @@ public final class EventEnvelope {
   /** The size of the payload in bytes, of text in UTF-8. */
   public int payloadSize() {
     return payloadSize;
+  }
+
+  /** The same event with more headers; those that it has already stay as they are. */
+  public EventEnvelope withHeaders(Map<String, String> more) {
+    if (headers.keySet().containsAll(more.keySet())) {
+      return this;
+    }
+    Map<String, String> all = new LinkedHashMap<>(headers);
+    more.forEach(all::putIfAbsent);
+    return new EventEnvelope(this, all);
   }
 
   /** Identity, never content: payloads and headers do not belong in a log. */

@@ -7,6 +7,7 @@ import outbox.dispatch.Retries;
 import outbox.dispatch.RetryPolicy;
 import outbox.spi.ConnectionProvider;
 import outbox.spi.LeasedEventStore;
+import outbox.spi.Propagation;
 import outbox.spi.TxContext;
 
 /** Collects the parts of an {@link Outbox}. Not thread-safe. */
@@ -21,6 +22,7 @@ public final class OutboxBuilder {
   final LeasedEventStore store;
   @Nullable TxContext txContext;
   @Nullable String storeName;
+  Propagation propagation = Propagation.NONE;
   @Nullable Joins joins;
   Runnable onCommit = () -> {};
   Runnable onUnseenCommit = () -> {};
@@ -82,6 +84,12 @@ public final class OutboxBuilder {
   /** The limit of payloads that are given as text, instead of {@code MAX_PAYLOAD_BYTES}. */
   public OutboxBuilder maxPayloadBytes(int maxPayloadBytes) {
     this.maxPayloadBytes = atLeastOne("maxPayloadBytes", maxPayloadBytes);
+    return this;
+  }
+
+  /** What goes with each message from its producer to its handlers; nothing by default. */
+  public OutboxBuilder propagation(Propagation propagation) {
+    this.propagation = requireNonNull(propagation, "propagation");
     return this;
   }
 

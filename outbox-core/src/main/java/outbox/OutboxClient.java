@@ -57,7 +57,7 @@ public final class OutboxClient {
     Connection connection = txContext.currentConnection();
     refuseAutoCommit(connection);
     QueuedEvent queued = dispatcher.prepareHot(event, !txContext.seesSavepointRollbacks());
-    Optional<String> first = insert(connection, event, queued);
+    Optional<String> first = insert(connection, queued);
     if (first.isPresent()) {
       DuplicateLog.notInserted(event);
       return first.get();
@@ -66,11 +66,11 @@ public final class OutboxClient {
     return event.eventId();
   }
 
-  private Optional<String> insert(Connection connection, EventEnvelope event, QueuedEvent queued) {
+  private Optional<String> insert(Connection connection, QueuedEvent queued) {
     if (eventStore instanceof LeasedEventStore leased) {
-      return leased.insert(connection, event, queued.lease());
+      return leased.insert(connection, queued.envelope(), queued.lease());
     }
-    eventStore.insertNew(connection, event);
+    eventStore.insertNew(connection, queued.envelope());
     return Optional.empty();
   }
 

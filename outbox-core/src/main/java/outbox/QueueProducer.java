@@ -11,6 +11,7 @@ import org.jspecify.annotations.Nullable;
 import outbox.Outbox.Enqueued;
 import outbox.model.MessageId;
 import outbox.spi.LeasedEventStore;
+import outbox.spi.Propagation;
 import outbox.spi.TxContext;
 
 /** Puts messages into the queue and wakes whoever claims them. */
@@ -20,6 +21,7 @@ final class QueueProducer {
   private final @Nullable TxContext txContext;
   private final Runnable onCommit;
   private final Runnable onUnseenCommit;
+  private final Propagation propagation;
   private final int maxPayloadBytes;
   private final QueueLog log;
 
@@ -29,6 +31,7 @@ final class QueueProducer {
     this.txContext = setup.txContext;
     this.onCommit = setup.onCommit;
     this.onUnseenCommit = setup.onUnseenCommit;
+    this.propagation = setup.propagation;
     this.maxPayloadBytes = setup.maxPayloadBytes;
     this.log = log;
   }
@@ -99,7 +102,10 @@ final class QueueProducer {
 
   private List<Enqueued> insert(Connection connection, List<EventEnvelope> messages) {
     MessageBatch batch = new MessageBatch(messages);
-    List<EventEnvelope> rows = batch.toInsert();
+    List<EventEnvelope> rows =
+        batch.toInsert().stream()
+            .map(each -> each.withHeaders(propagation.headers(each.eventType())))
+            .toList();
     Map<String, String> existing = Map.of();
     if (rows.size() == 1) {
       EventEnvelope only = rows.get(0);

@@ -8,6 +8,7 @@ import outbox.DeadLetterListener;
 import outbox.OutboxConfig;
 import outbox.registry.ListenerRegistry;
 import outbox.spi.MetricsExporter;
+import outbox.spi.Propagation;
 
 /**
  * What a process has once, however many databases it serves: settings, listeners, the two lanes and
@@ -22,6 +23,7 @@ final class Crew {
   private final OldestLag lag;
   private final Lanes lanes;
   private final WorkerPool workers;
+  private Propagation propagation = Propagation.NONE;
   private DeathNotices deaths = new DeathNotices(null);
 
   Crew(
@@ -51,6 +53,15 @@ final class Crew {
   /** Tells the listener, if there is one, of events that die; said before any station is made. */
   void onDead(@Nullable DeadLetterListener listener) {
     deaths = new DeathNotices(listener);
+  }
+
+  /** What goes with each event to its listeners; said before any station is made. */
+  void propagating(Propagation propagation) {
+    this.propagation = propagation;
+  }
+
+  Propagation propagation() {
+    return propagation;
   }
 
   DeathNotices deaths() {

@@ -19,6 +19,7 @@ import outbox.OutboxConfig;
 import outbox.registry.ListenerRegistry;
 import outbox.spi.LeasedEventStore;
 import outbox.spi.MetricsExporter;
+import outbox.spi.Propagation;
 import outbox.spi.TransactionRunner;
 
 /** Decides about one delivery and runs its listeners. Thread-safe; called by many workers. */
@@ -36,6 +37,7 @@ final class DeliveryRunner {
   private final LeasedEventStore store;
   private final @Nullable TransactionRunner transactions;
   private final Predicate<Delivery> leaseRenewal;
+  private final Propagation propagation;
   private final BooleanSupplier unreachable;
   private final UnhandledEvents unhandled;
 
@@ -54,6 +56,7 @@ final class DeliveryRunner {
       LeasedEventStore store,
       @Nullable TransactionRunner transactions,
       Predicate<Delivery> leaseRenewal,
+      Propagation propagation,
       BooleanSupplier unreachable) {
     this.listeners = listeners;
     this.retries = retries;
@@ -63,6 +66,7 @@ final class DeliveryRunner {
     this.store = store;
     this.transactions = transactions;
     this.leaseRenewal = leaseRenewal;
+    this.propagation = propagation;
     this.unreachable = unreachable;
     this.unhandled = new UnhandledEvents(config);
   }
@@ -82,7 +86,7 @@ final class DeliveryRunner {
       if (matching.isEmpty()) {
         return Result.of(unhandled.outcomeOf(delivery));
       }
-      Invocation invocation = new Invocation(delivery, matching, leaseRenewal);
+      Invocation invocation = new Invocation(delivery, matching, leaseRenewal, propagation);
       return invocation.needsTransaction()
           ? runInTransaction(delivery, invocation)
           : Result.of(invocation.call(null));

@@ -29,6 +29,7 @@ final class Engine {
     this.crew =
         new Crew(setup.config, setup.listeners, setup.topicRetries(), setup.metrics, completions);
     crew.onDead(setup.onDead);
+    crew.propagating(setup.propagation);
     StationParts parts =
         new StationParts(
             "",

@@ -17,6 +17,7 @@ final class Handling {
   private final DeliveryRunner runner;
   private final Completer completer;
   private final Settlements settlements;
+  private final DeliveryReports reports;
   private final WorkerLog workerLog;
   private final Outage outage;
   private final boolean amongMany;
@@ -26,6 +27,7 @@ final class Handling {
       DeliveryRunner runner,
       Completer completer,
       Settlements settlements,
+      DeliveryReports reports,
       WorkerLog workerLog,
       Outage outage,
       boolean amongMany) {
@@ -33,6 +35,7 @@ final class Handling {
     this.runner = runner;
     this.completer = completer;
     this.settlements = settlements;
+    this.reports = reports;
     this.workerLog = workerLog;
     this.outage = outage;
     this.amongMany = amongMany;
@@ -58,6 +61,7 @@ final class Handling {
       return false;
     }
     delivery.begin();
+    DeliveryReports.Report report = reports.begin(delivery);
     Result result;
     boolean replaced;
     try {
@@ -65,6 +69,7 @@ final class Handling {
     } finally {
       replaced = delivery.end();
     }
+    report.end(result.outcome());
     if (result.refusal() != null) {
       outage.missed(TRANSACTION, result.refusal());
     }

@@ -14,6 +14,7 @@ import outbox.OutboxHandler;
 import outbox.OutboxMessage;
 import outbox.TransactionalEventListener;
 import outbox.TransactionalOutboxHandler;
+import outbox.spi.Propagation;
 
 /** One run of the listeners of a delivery, each called in the form that it declares. */
 final class Invocation {
@@ -22,10 +23,16 @@ final class Invocation {
   private final Delivery delivery;
   private final List<EventListener> listeners;
   private final DeliveryContext context;
+  private final Propagation propagation;
 
-  Invocation(Delivery delivery, List<EventListener> listeners, Predicate<Delivery> leaseRenewal) {
+  Invocation(
+      Delivery delivery,
+      List<EventListener> listeners,
+      Predicate<Delivery> leaseRenewal,
+      Propagation propagation) {
     this.delivery = delivery;
     this.listeners = listeners;
+    this.propagation = propagation;
     this.context = new DeliveryContext(delivery, leaseRenewal);
   }
 
@@ -45,6 +52,12 @@ final class Invocation {
    * @return done or deferred
    */
   Outcome call(@Nullable Connection connection) throws Exception {
+    return propagation == Propagation.NONE
+        ? callAll(connection)
+        : propagation.around(delivery.envelope(), () -> callAll(connection));
+  }
+
+  private Outcome callAll(@Nullable Connection connection) throws Exception {
     for (EventListener listener : listeners) {
       HandlerResult result = call(listener, connection);
       if (result instanceof HandlerResult.Deferred deferred) {

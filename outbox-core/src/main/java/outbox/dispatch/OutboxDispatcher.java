@@ -19,6 +19,7 @@ import outbox.spi.EventStore;
 import outbox.spi.LeasedEventStore;
 import outbox.spi.MetricsExporter;
 import outbox.spi.NodeSignal;
+import outbox.spi.Propagation;
 import outbox.spi.StoreException;
 import outbox.spi.TransactionRunner;
 
@@ -179,6 +180,7 @@ public final class OutboxDispatcher implements AutoCloseable {
     InFlightTracker tracker = new DefaultInFlightTracker();
     MetricsExporter metrics = MetricsExporter.NOOP;
     String node = "pid" + ProcessHandle.current().pid();
+    Propagation propagation = Propagation.NONE;
     @Nullable TransactionRunner transactions;
     @Nullable NodeSignal signal;
     @Nullable DeadLetterListener onDead;
@@ -226,6 +228,12 @@ public final class OutboxDispatcher implements AutoCloseable {
     /** A name of this process for owner tokens and {@code processed_by}; cut to 20 characters. */
     public Builder node(String node) {
       this.node = OwnerTokens.checkedNode(node);
+      return this;
+    }
+
+    /** What goes with each event from its publisher to its listeners; nothing by default. */
+    public Builder propagation(Propagation propagation) {
+      this.propagation = requireNonNull(propagation, "propagation");
       return this;
     }
 

@@ -67,9 +67,18 @@ final class Station {
             store,
             parts.transactions(),
             gate::renew,
+            crew.propagation(),
             () -> isAmongMany() && outage.isDown());
     this.handling =
-        new Handling(gate, runner, completer, settlements, crew.workerLog(), outage, isAmongMany());
+        new Handling(
+            gate,
+            runner,
+            completer,
+            settlements,
+            new DeliveryReports(metrics),
+            crew.workerLog(),
+            outage,
+            isAmongMany());
     this.keeper =
         new LeaseKeeper(
             label(),

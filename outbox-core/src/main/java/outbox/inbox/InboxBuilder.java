@@ -7,6 +7,7 @@ import org.jspecify.annotations.Nullable;
 import outbox.Outbox;
 import outbox.OutboxBuilder;
 import outbox.spi.ConnectionProvider;
+import outbox.spi.Propagation;
 
 /** Collects the parts of an {@link Inbox} and of its work queue. Not thread-safe. */
 public final class InboxBuilder {
@@ -17,6 +18,7 @@ public final class InboxBuilder {
   Runnable onUnseenCommit = () -> {};
   int maxPayloadBytes = InboundMessage.MAX_PAYLOAD_BYTES;
   @Nullable String storeName;
+  Propagation propagation = Propagation.NONE;
 
   InboxBuilder(ConnectionProvider connections, InboxStore store) {
     this.connections = requireNonNull(connections, "connections");
@@ -46,6 +48,12 @@ public final class InboxBuilder {
   public InboxBuilder maxPayloadBytes(int maxPayloadBytes) {
     queue.maxPayloadBytes(maxPayloadBytes);
     this.maxPayloadBytes = maxPayloadBytes;
+    return this;
+  }
+
+  /** What goes with each message from its receipt to its handler; nothing by default. */
+  public InboxBuilder propagation(Propagation propagation) {
+    this.propagation = requireNonNull(propagation, "propagation");
     return this;
   }
 

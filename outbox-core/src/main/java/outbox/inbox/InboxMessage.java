@@ -6,6 +6,7 @@ import java.time.Instant;
 import java.util.Base64;
 import java.util.LinkedHashMap;
 import java.util.Map;
+import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 import outbox.OutboxMessage;
 import outbox.model.DeadLetter;
@@ -24,6 +25,7 @@ import outbox.util.JsonCodec;
  * @param lastSeen when it was last delivered, by the database's clock
  * @param dueTime not to be handled before; null for at once
  * @param lastError why the last delivery failed; null if none has
+ * @param headers what came with it
  */
 @SuppressWarnings("ArrayRecordComponent")
 public record InboxMessage(
@@ -37,14 +39,44 @@ public record InboxMessage(
     Instant firstSeen,
     Instant lastSeen,
     @Nullable Instant dueTime,
-    @Nullable String lastError) {
+    @Nullable String lastError,
+    Map<String, String> headers) {
 
+  private static final String OWN = "inbox.";
   private static final String SOURCE = "inbox.source";
   private static final String MESSAGE_ID = "inbox.messageId";
   private static final String HASH = "inbox.hash";
   private static final String VERSION = "inbox.version";
   private static final String LAST_SEEN = "inbox.lastSeen";
   private static final String LAST_ERROR = "inbox.lastError";
+
+  /** A message without headers. */
+  public InboxMessage(
+      InboxKey key,
+      InboxStatus status,
+      @Nullable String topic,
+      @Nullable String payload,
+      byte @Nullable [] hash,
+      int attempt,
+      int contentVersion,
+      Instant firstSeen,
+      Instant lastSeen,
+      @Nullable Instant dueTime,
+      @Nullable String lastError) {
+    this(
+        key,
+        status,
+        topic,
+        payload,
+        hash,
+        attempt,
+        contentVersion,
+        firstSeen,
+        lastSeen,
+        dueTime,
+        lastError,
+        Map.of());
+  }
 
   /** The message that the engine or the work queue hands out. */
   static InboxMessage of(OutboxMessage message) {
@@ -114,7 +146,14 @@ public record InboxMessage(
         firstSeen,
         lastSeen == null ? firstSeen : Instant.parse(lastSeen),
         dueTime,
-        lastError);
+        lastError,
+        sent(headers));
+  }
+
+  private static Map<String, String> sent(Map<String, String> headers) {
+    return headers.entrySet().stream()
+        .filter(header -> !header.getKey().startsWith(OWN))
+        .collect(Collectors.toUnmodifiableMap(Map.Entry::getKey, Map.Entry::getValue));
   }
 
   private static String header(Map<String, String> headers, String name) {
@@ -126,7 +165,7 @@ public record InboxMessage(
    * usual is left out: headers are written and parsed for each message.
    */
   public Map<String, String> toHeaders() {
-    Map<String, String> headers = new LinkedHashMap<>();
+    Map<String, String> headers = new LinkedHashMap<>(this.headers);
     headers.put(SOURCE, key.source());
     headers.put(MESSAGE_ID, key.messageId());
     if (contentVersion > 1) {

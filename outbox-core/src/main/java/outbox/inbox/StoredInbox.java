@@ -10,6 +10,7 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 import outbox.DeadLetters;
 import outbox.spi.ConnectionProvider;
+import outbox.spi.Propagation;
 import outbox.spi.StoreException;
 
 /** The inbox on any store of one. */
@@ -18,6 +19,7 @@ final class StoredInbox implements Inbox {
   private final InboxStore store;
   private final Runnable onCommit;
   private final Runnable onUnseenCommit;
+  private final Propagation propagation;
   private final int maxPayloadBytes;
   private final InboxLog log;
   private final DeadLetters deadLetters;
@@ -27,14 +29,15 @@ final class StoredInbox implements Inbox {
     this.store = setup.store;
     this.onCommit = setup.onCommit;
     this.onUnseenCommit = setup.onUnseenCommit;
+    this.propagation = setup.propagation;
     this.maxPayloadBytes = setup.maxPayloadBytes;
     this.log = new InboxLog(setup.storeName);
     this.deadLetters = DeadLetters.of(connections, store.events(), onCommit);
   }
 
   @Override
-  public ReceiveResult receive(InboundMessage message) {
-    checked(message);
+  public ReceiveResult receive(InboundMessage given) {
+    InboundMessage message = checked(given);
     return received(
         message,
         connections.inAutoCommit(connection -> store.receive(connection, message)),
@@ -42,8 +45,8 @@ final class StoredInbox implements Inbox {
   }
 
   @Override
-  public ReceiveResult receive(Connection connection, InboundMessage message) {
-    checked(message);
+  public ReceiveResult receive(Connection connection, InboundMessage given) {
+    InboundMessage message = checked(given);
     return received(message, store.receive(inTransaction(connection), message), onUnseenCommit);
   }
 
@@ -56,8 +59,8 @@ final class StoredInbox implements Inbox {
   }
 
   @Override
-  public void enqueue(InboundMessage message) {
-    checked(message);
+  public void enqueue(InboundMessage given) {
+    InboundMessage message = checked(given);
     enqueued(
         message,
         connections.inAutoCommit(connection -> store.enqueue(connection, message)),
@@ -65,8 +68,8 @@ final class StoredInbox implements Inbox {
   }
 
   @Override
-  public void enqueue(Connection connection, InboundMessage message) {
-    checked(message);
+  public void enqueue(Connection connection, InboundMessage given) {
+    InboundMessage message = checked(given);
     enqueued(message, store.enqueue(inTransaction(connection), message), onUnseenCommit);
   }
 
@@ -77,8 +80,9 @@ final class StoredInbox implements Inbox {
     }
   }
 
-  private void checked(InboundMessage message) {
-    requireNonNull(message, "message").within(maxPayloadBytes);
+  private InboundMessage checked(InboundMessage given) {
+    requireNonNull(given, "message");
+    return given.withHeaders(propagation.headers(given.topic())).within(maxPayloadBytes);
   }
 
   /** By this process's clock, which only decides whether to wake somebody. */

@@ -15,6 +15,7 @@ import outbox.retention.EventRetention;
 import outbox.retention.Housekeeper;
 import outbox.spi.ConnectionProvider;
 import outbox.spi.LeasedEventStore;
+import outbox.spi.Propagation;
 
 /**
  * The engine on a table of one database, be it an outbox or an inbox. Not thread-safe.
@@ -24,6 +25,7 @@ import outbox.spi.LeasedEventStore;
 abstract class EngineBuilder<B extends EngineBuilder<B>> extends EngineSettings<B> {
   final DataSource dataSource;
   @Nullable String storeName;
+  Propagation propagation = Propagation.NONE;
 
   EngineBuilder(DataSource dataSource, OutboxConfig config, Retention retention) {
     super(config, retention);
@@ -36,12 +38,19 @@ abstract class EngineBuilder<B extends EngineBuilder<B>> extends EngineSettings<
     return self();
   }
 
+  /** What goes with each message from its producer to its handlers; nothing by default. */
+  public B propagation(Propagation propagation) {
+    this.propagation = requireNonNull(propagation, "propagation");
+    return self();
+  }
+
   final OutboxDispatcher.Builder dispatcher(
       ConnectionProvider connections, LeasedEventStore store, ListenerRegistry listeners) {
     OutboxDispatcher.Builder builder =
         OutboxDispatcher.builder(connections, store)
             .config(config)
             .listeners(listeners)
+            .propagation(propagation)
             .metrics(metrics);
     if (node != null) {
       builder.node(node);
@@ -58,7 +67,10 @@ abstract class EngineBuilder<B extends EngineBuilder<B>> extends EngineSettings<
 
   /** Gives the work queue on the same table the limits of the engine. */
   final void limit(OutboxBuilder queue) {
-    queue.maxAttempts(config.getRetryMaxAttempts()).maxLeaseExpiries(config.getMaxLeaseExpiries());
+    queue
+        .maxAttempts(config.getRetryMaxAttempts())
+        .maxLeaseExpiries(config.getMaxLeaseExpiries())
+        .propagation(propagation);
     if (storeName != null) {
       queue.storeName(storeName);
     }

@@ -30,6 +30,7 @@ final class InboxRows extends EventRows {
         .text("unhashed", hash == null ? message.payload() : null)
         .text("topic", message.topic())
         .text("payload", message.payload())
+        .text("headers", headers(message.headers()))
         .instant("due_at", message.dueTime());
   }
 
@@ -83,7 +84,16 @@ final class InboxRows extends EventRows {
         requireNonNull(dialect.getInstant(row, "first_seen_at")),
         requireNonNull(dialect.getInstant(row, "last_seen_at")),
         dialect.getInstant(row, "due_at"),
-        row.getString("last_error"));
+        row.getString("last_error"),
+        headers(row.getString("headers")));
+  }
+
+  private static @Nullable String headers(Map<String, String> headers) {
+    return headers.isEmpty() ? null : JsonCodec.toJson(headers);
+  }
+
+  private static Map<String, String> headers(@Nullable String json) {
+    return json == null ? Map.of() : JsonCodec.parseObject(json);
   }
 
   private static InboxKey key(ResultSet row) throws SQLException {

@@ -15,7 +15,6 @@ import outbox.inbox.InboxHandler;
 import outbox.inbox.InboxHandlers;
 import outbox.inbox.InboxWorkStore;
 import outbox.inbox.TransactionalInboxHandler;
-import outbox.poller.OutboxPoller;
 import outbox.retention.Housekeeper;
 import outbox.spi.ConnectionProvider;
 import outbox.spi.LeasedEventStore;
@@ -39,7 +38,8 @@ public final class JdbcInbox implements AutoCloseable {
   private final Inbox inbox;
   private final InboxWorkStore workStore;
   private final OutboxDispatcher dispatcher;
-  private final @Nullable OutboxPoller poller;
+  private final InboxHandlers handlers;
+  private final Polling polling;
   private final Housekeeper housekeeper;
 
   private JdbcInbox(Builder setup) {
@@ -56,8 +56,11 @@ public final class JdbcInbox implements AutoCloseable {
                     ? setup.transactions
                     : new JdbcTransactionManager(connections, new ThreadLocalTxContext()))
             .build();
-    this.poller =
-        setup.handlers.isEmpty() ? null : setup.startPoller(connections, events, dispatcher);
+    this.handlers = setup.handlers;
+    this.polling =
+        new Polling(
+            () ->
+                handlers.isEmpty() ? null : setup.startPoller(connections, events, dispatcher));
     InboxBuilder intake = intake(setup, connections);
     this.inbox = intake.build();
     this.workStore = intake.buildWorkStore();
@@ -68,11 +71,10 @@ public final class JdbcInbox implements AutoCloseable {
     InboxBuilder intake =
         Inbox.builder(connections, setup.store)
             .onCommit(dispatcher::wakePollers)
+            .onUnseenCommit(polling::expect)
+            .propagation(setup.propagation)
             .maxPayloadBytes(setup.maxPayloadBytes)
             .workQueue(setup::limit);
-    if (poller != null) {
-      intake.onUnseenCommit(poller::expect);
-    }
     Retries retries = setup.retries;
     if (retries != null) {
       intake.workQueue(queue -> queue.backoff(retries.delays()));
@@ -85,6 +87,21 @@ public final class JdbcInbox implements AutoCloseable {
 
   public static Builder builder(DataSource dataSource) {
     return new Builder(dataSource);
+  }
+
+  /**
+   * Begins to look for messages, if it has handlers and may. Needed once after {@link
+   * Builder#build}; starting twice is harmless.
+   *
+   * @throws IllegalStateException if it is closed
+   */
+  public void start() {
+    polling.start();
+  }
+
+  /** Who handles what; a registration takes effect for the next message. */
+  public InboxHandlers handlers() {
+    return handlers;
   }
 
   public Inbox inbox() {
@@ -100,9 +117,7 @@ public final class JdbcInbox implements AutoCloseable {
   @Override
   public void close() {
     housekeeper.close();
-    if (poller != null) {
-      poller.close();
-    }
+    polling.close();
     dispatcher.close();
   }
 
@@ -174,6 +189,16 @@ public final class JdbcInbox implements AutoCloseable {
      *     database is not supported
      */
     public JdbcInbox start() {
+      JdbcInbox inbox = build();
+      inbox.start();
+      return inbox;
+    }
+
+    /**
+     * The same, but messages are only looked for in the database from {@link JdbcInbox#start} on:
+     * for those who have more handlers to register until then.
+     */
+    public JdbcInbox build() {
       return new JdbcInbox(this);
     }
   }

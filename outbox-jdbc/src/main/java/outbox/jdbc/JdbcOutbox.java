@@ -18,7 +18,6 @@ import outbox.Retention;
 import outbox.TransactionalEventListener;
 import outbox.dispatch.OutboxDispatcher;
 import outbox.join.JoinCoordinator;
-import outbox.poller.OutboxPoller;
 import outbox.registry.DefaultListenerRegistry;
 import outbox.retention.Housekeeper;
 import outbox.spi.ConnectionProvider;
@@ -43,24 +42,30 @@ import outbox.spi.TxContext;
  * }</pre>
  */
 public final class JdbcOutbox implements AutoCloseable {
-  private final JdbcTransactionManager transactions;
+  private final @Nullable JdbcTransactionManager ownTransactions;
+  private final TransactionRunner transactions;
+  private final DefaultListenerRegistry listeners;
   private final OutboxClient client;
   private final Outbox outbox;
   private final OutboxDispatcher dispatcher;
-  private final @Nullable OutboxPoller poller;
+  private final Polling polling;
   private final @Nullable PostgresNodeSignal signal;
   private final @Nullable JdbcJoins joins;
   private final Housekeeper housekeeper;
 
   private JdbcOutbox(Builder setup) {
     ConnectionProvider connections = new DataSourceConnectionProvider(setup.dataSource);
-    ThreadLocalTxContext txContext = new ThreadLocalTxContext();
+    ThreadLocalTxContext ownContext = new ThreadLocalTxContext();
+    TxContext txContext = setup.txContext == null ? ownContext : setup.txContext;
     if (setup.createSchema) {
       setup.schema().deploy();
     }
     this.joins = setup.joinStore == null ? null : new JdbcJoins(setup, connections, txContext);
     JdbcOutboxRepository store = joins == null ? setup.store : joins.events();
-    this.transactions = new JdbcTransactionManager(connections, txContext);
+    JdbcTransactionManager own = new JdbcTransactionManager(connections, ownContext);
+    this.ownTransactions = setup.transactions == null ? own : null;
+    this.transactions = setup.transactions == null ? own : setup.transactions;
+    this.listeners = setup.listeners;
     OutboxDispatcher.Builder builder =
         setup.dispatcher(connections, store, setup.listeners).transactions(transactions);
     if (setup.notifyNodes) {
@@ -73,8 +78,10 @@ public final class JdbcOutbox implements AutoCloseable {
     }
     this.dispatcher = builder.build();
     this.client = new OutboxClient(txContext, store, dispatcher, setup.metrics);
-    this.poller =
-        setup.listeners.isEmpty() ? null : setup.startPoller(connections, store, dispatcher);
+    this.polling =
+        new Polling(
+            () ->
+                listeners.isEmpty() ? null : setup.startPoller(connections, store, dispatcher));
     this.outbox = queue(setup, connections, txContext, store);
     this.housekeeper = setup.startHousekeeper(setup.store.tableName(), connections, store);
     if (joins != null) {
@@ -89,11 +96,11 @@ public final class JdbcOutbox implements AutoCloseable {
       TxContext txContext,
       JdbcOutboxRepository store) {
     OutboxBuilder queue =
-        Outbox.builder(connections, store).txContext(txContext).onCommit(dispatcher::wakePollers);
+        Outbox.builder(connections, store)
+            .txContext(txContext)
+            .onCommit(dispatcher::wakePollers)
+            .onUnseenCommit(polling::expect);
     setup.limit(queue);
-    if (poller != null) {
-      queue.onUnseenCommit(poller::expect);
-    }
     if (joins != null) {
       queue.joins(joins.coordinator());
     }
@@ -115,6 +122,21 @@ public final class JdbcOutbox implements AutoCloseable {
     return new Builder(dataSource);
   }
 
+  /**
+   * Begins to look for due events, if it has listeners and may. Needed once after {@link
+   * Builder#build}; starting twice is harmless.
+   *
+   * @throws IllegalStateException if it is closed
+   */
+  public void start() {
+    polling.start();
+  }
+
+  /** Who listens to what; a registration takes effect for the next event. */
+  public DefaultListenerRegistry listeners() {
+    return listeners;
+  }
+
   /** Runs the work in a transaction: commits when it returns, rolls back when it throws. */
   public void inTransaction(TransactionRunner.Work work) throws Exception {
     transactions.run(work);
@@ -125,9 +147,17 @@ public final class JdbcOutbox implements AutoCloseable {
     return client.publish(event);
   }
 
-  /** For transactions begun and ended by hand. */
+  /**
+   * For transactions begun and ended by hand.
+   *
+   * @throws IllegalStateException if it was built with transactions of somebody else
+   */
   public JdbcTransactionManager transactions() {
-    return transactions;
+    if (ownTransactions == null) {
+      throw new IllegalStateException(
+          "this outbox was built with transactions(…); begin them where those come from");
+    }
+    return ownTransactions;
   }
 
   public OutboxClient client() {
@@ -162,9 +192,7 @@ public final class JdbcOutbox implements AutoCloseable {
   @Override
   public void close() {
     housekeeper.close();
-    if (poller != null) {
-      poller.close();
-    }
+    polling.close();
     dispatcher.close();
     if (signal != null) {
       signal.close();
@@ -176,6 +204,8 @@ public final class JdbcOutbox implements AutoCloseable {
     final DefaultListenerRegistry listeners = new DefaultListenerRegistry();
     JdbcOutboxRepository store = new JdbcOutboxRepository();
     @Nullable JdbcJoinStore joinStore;
+    private @Nullable TxContext txContext;
+    private @Nullable TransactionRunner transactions;
     private boolean notifyNodes;
 
     private Builder(DataSource dataSource) {
@@ -226,6 +256,16 @@ public final class JdbcOutbox implements AutoCloseable {
       return this;
     }
 
+    /**
+     * Publishes in transactions of somebody else, and runs transactional listeners in new ones of
+     * theirs, instead of those that {@link JdbcOutbox#inTransaction} begins.
+     */
+    public Builder transactions(TxContext txContext, TransactionRunner transactions) {
+      this.txContext = requireNonNull(txContext, "txContext");
+      this.transactions = requireNonNull(transactions, "transactions");
+      return this;
+    }
+
     /** Counts joins and handles those who wait for them; off by default. */
     public Builder joins() {
       return joins(new JdbcJoinStore().tableName(store.tableName()));
@@ -258,6 +298,16 @@ public final class JdbcOutbox implements AutoCloseable {
      *     database is not supported
      */
     public JdbcOutbox start() {
+      JdbcOutbox outbox = build();
+      outbox.start();
+      return outbox;
+    }
+
+    /**
+     * The same, but events are only looked for in the database from {@link JdbcOutbox#start} on:
+     * for those who have more listeners to register until then.
+     */
+    public JdbcOutbox build() {
       return new JdbcOutbox(this);
     }
   }

@@ -7,6 +7,7 @@ import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
 import java.util.concurrent.Callable;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
@@ -44,6 +45,26 @@ interface InboxIntakeRules extends InboxUnderTest {
     assertThat(stored.dueTime()).isNull();
     assertThat(stored.lastError()).isNull();
     assertThat(work().get(new InboxKey("shop", "unknown"))).isEmpty();
+  }
+
+  @Test
+  default void headersGoWithTheContentThatTheyCameWith() {
+    InboundMessage first = InboundMessage.of(KEY, "order.created", "{}");
+    inbox().receive(first.withHeaders(Map.of("traceparent", "00-a")));
+    assertThat(claimOnly(ME).headers()).containsExactly(Map.entry("traceparent", "00-a"));
+
+    inbox().receive(first.withHeaders(Map.of("traceparent", "00-b")));
+    assertThat(stored(KEY).headers()).containsExactly(Map.entry("traceparent", "00-a"));
+
+    inbox().enqueue(first.withHeaders(Map.of("traceparent", "00-c")));
+    assertThat(stored(KEY).headers()).containsExactly(Map.entry("traceparent", "00-c"));
+
+    InboxKey seen = new InboxKey("shop", "message-2");
+    inbox().alreadyProcessed(seen, null);
+    inbox()
+        .receive(
+            InboundMessage.of(seen, "order.created", "{}").withHeaders(Map.of("tenant", "acme")));
+    assertThat(stored(seen).headers()).containsExactly(Map.entry("tenant", "acme"));
   }
 
   @Test

@@ -101,7 +101,8 @@ record InboxRow(StoredEvent stored) {
         message.firstSeen(),
         lastSeen,
         message.dueTime(),
-        message.lastError());
+        message.lastError(),
+        message.headers());
   }
 
   /** Gives a row without content its first one. */
@@ -150,7 +151,8 @@ record InboxRow(StoredEvent stored) {
         before.firstSeen(),
         now,
         due == null ? null : due.truncatedTo(ChronoUnit.MICROS),
-        before.lastError());
+        before.lastError(),
+        given.headers());
   }
 
   InboxRow marked(InboxStatus status, Instant now) {

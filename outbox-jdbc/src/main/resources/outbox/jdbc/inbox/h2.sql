@@ -6,10 +6,10 @@ USING (SELECT CAST(:source AS VARCHAR) AS source, CAST(:message_id AS VARCHAR) A
 ON inbox.source = given.source AND inbox.message_id = given.message_id
 WHEN MATCHED THEN UPDATE SET last_seen_at = {now}
 WHEN NOT MATCHED THEN INSERT (
-  event_id, source, message_id, topic, payload, hash, status, available_at, due_at,
+  event_id, source, message_id, topic, payload, headers, hash, status, available_at, due_at,
   first_seen_at, last_seen_at)
 VALUES (
-  :event_id, given.source, given.message_id, :topic, :payload, :hash, 0,
+  :event_id, given.source, given.message_id, :topic, :payload, :headers, :hash, 0,
   GREATEST({now}, COALESCE(CAST(:due_at AS TIMESTAMP(6) WITH TIME ZONE), {now})), :due_at,
   {now}, {now})
 
@@ -23,7 +23,7 @@ WHERE source = :source AND message_id = :message_id
 
 -- name: fill
 UPDATE {table}
-SET topic = :topic, payload = :payload, hash = COALESCE(hash, CAST(:hash AS VARBINARY(1024))),
+SET topic = :topic, payload = :payload, headers = :headers, hash = COALESCE(hash, CAST(:hash AS VARBINARY(1024))),
     status = 0, due_at = :due_at,
     available_at = GREATEST({now}, COALESCE(CAST(:due_at AS TIMESTAMP(6) WITH TIME ZONE), {now})),
     last_seen_at = {now}
@@ -36,12 +36,14 @@ USING (
   SELECT CAST(:event_id AS VARCHAR) AS event_id, CAST(:source AS VARCHAR) AS source,
          CAST(:message_id AS VARCHAR) AS message_id, CAST(:topic AS VARCHAR) AS topic,
          CAST(:payload AS CHARACTER LARGE OBJECT) AS payload,
+         CAST(:headers AS CHARACTER LARGE OBJECT) AS headers,
          CAST(:hash AS VARBINARY(1024)) AS hash,
          CAST(:due_at AS TIMESTAMP(6) WITH TIME ZONE) AS due_at) AS given
 ON inbox.source = given.source AND inbox.message_id = given.message_id
 WHEN MATCHED AND inbox.status = 1 THEN UPDATE SET last_seen_at = {now}
 WHEN MATCHED THEN UPDATE
-SET last_seen_at = {now}, topic = given.topic, payload = given.payload, hash = given.hash,
+SET last_seen_at = {now}, topic = given.topic, payload = given.payload,
+    headers = given.headers, hash = given.hash,
     due_at = given.due_at,
     content_version = inbox.content_version
       + CASE WHEN inbox.status <> 4
@@ -61,10 +63,10 @@ SET last_seen_at = {now}, topic = given.topic, payload = given.payload, hash = g
                     COALESCE(given.due_at, LEAST(inbox.available_at, {now}))) END,
     status = CASE WHEN inbox.status IN (4, 5) THEN 0 ELSE inbox.status END
 WHEN NOT MATCHED THEN INSERT (
-  event_id, source, message_id, topic, payload, hash, status, available_at, due_at,
+  event_id, source, message_id, topic, payload, headers, hash, status, available_at, due_at,
   first_seen_at, last_seen_at)
 VALUES (
-  given.event_id, given.source, given.message_id, given.topic, given.payload, given.hash, 0,
+  given.event_id, given.source, given.message_id, given.topic, given.payload, given.headers, given.hash, 0,
   GREATEST({now}, COALESCE(given.due_at, {now})), given.due_at, {now}, {now})
 
 -- name: see
@@ -99,7 +101,7 @@ SET status = CASE WHEN topic IS NULL THEN 4 ELSE 0 END, attempts = 0, lease_expi
 WHERE source = :source AND message_id = :message_id AND status = 3
 
 -- name: get
-SELECT source, message_id, status, topic, payload, hash, attempts, content_version, first_seen_at,
+SELECT source, message_id, status, topic, payload, headers, hash, attempts, content_version, first_seen_at,
        last_seen_at, due_at, last_error
 FROM {table}
 WHERE source = :source AND message_id = :message_id
@@ -119,7 +121,7 @@ LIMIT :limit
 FOR UPDATE SKIP LOCKED
 
 -- name: read
-SELECT event_id, source, message_id, status, topic, payload, hash, attempts, content_version,
+SELECT event_id, source, message_id, status, topic, payload, headers, hash, attempts, content_version,
        first_seen_at, last_seen_at, due_at, last_error, started, lease_expiries, available_at,
        0 AS expired
 FROM {table}

@@ -3,10 +3,10 @@
 
 -- name: receive
 INSERT INTO {table} (
-  event_id, source, message_id, topic, payload, hash, status, available_at, due_at,
+  event_id, source, message_id, topic, payload, headers, hash, status, available_at, due_at,
   first_seen_at, last_seen_at)
 VALUES (
-  :event_id, :source, :message_id, :topic, :payload, :hash, 0,
+  :event_id, :source, :message_id, :topic, :payload, :headers, :hash, 0,
   GREATEST({now}, COALESCE(:due_at, {now})), :due_at, {now}, {now})
 ON DUPLICATE KEY UPDATE last_seen_at = {now}
 
@@ -22,17 +22,17 @@ FOR UPDATE
 
 -- name: fill
 UPDATE {table}
-SET topic = :topic, payload = :payload, hash = COALESCE(hash, :hash), status = 0, due_at = :due_at,
+SET topic = :topic, payload = :payload, headers = :headers, hash = COALESCE(hash, :hash), status = 0, due_at = :due_at,
     available_at = GREATEST({now}, COALESCE(:due_at, {now})), last_seen_at = {now}
 WHERE source = :source AND message_id = :message_id AND status = 4
 
 -- name: enqueue
 -- A lease on content that is replaced goes to a token that nobody has: it ends when it would have ended.
 INSERT INTO {table} (
-  event_id, source, message_id, topic, payload, hash, status, available_at, due_at,
+  event_id, source, message_id, topic, payload, headers, hash, status, available_at, due_at,
   first_seen_at, last_seen_at)
 VALUES (
-  :event_id, :source, :message_id, :topic, :payload, :hash, 0,
+  :event_id, :source, :message_id, :topic, :payload, :headers, :hash, 0,
   GREATEST({now}, COALESCE(:due_at, {now})), :due_at, {now}, {now})
 ON DUPLICATE KEY UPDATE
   last_seen_at = {now},
@@ -49,6 +49,7 @@ ON DUPLICATE KEY UPDATE
                      THEN VALUES(event_id) ELSE owner_token END,
   topic = CASE WHEN status = 1 THEN topic ELSE VALUES(topic) END,
   payload = CASE WHEN status = 1 THEN payload ELSE VALUES(payload) END,
+  headers = CASE WHEN status = 1 THEN headers ELSE VALUES(headers) END,
   hash = CASE WHEN status = 1 THEN hash ELSE VALUES(hash) END,
   due_at = CASE WHEN status = 1 THEN due_at ELSE VALUES(due_at) END,
   status = CASE WHEN status IN (4, 5) THEN 0 ELSE status END
@@ -81,7 +82,7 @@ SET status = CASE WHEN topic IS NULL THEN 4 ELSE 0 END, attempts = 0, lease_expi
 WHERE source = :source AND message_id = :message_id AND status = 3
 
 -- name: get
-SELECT source, message_id, status, topic, payload, hash, attempts, content_version, first_seen_at,
+SELECT source, message_id, status, topic, payload, headers, hash, attempts, content_version, first_seen_at,
        last_seen_at, due_at, last_error
 FROM {table}
 WHERE source = :source AND message_id = :message_id
@@ -101,7 +102,7 @@ LIMIT :limit
 FOR UPDATE SKIP LOCKED
 
 -- name: read
-SELECT event_id, source, message_id, status, topic, payload, hash, attempts, content_version,
+SELECT event_id, source, message_id, status, topic, payload, headers, hash, attempts, content_version,
        first_seen_at, last_seen_at, due_at, last_error, started, lease_expiries, available_at,
        0 AS expired
 FROM {table}

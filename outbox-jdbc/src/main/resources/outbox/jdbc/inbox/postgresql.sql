@@ -4,10 +4,10 @@
 
 -- name: receive
 INSERT INTO {table} AS inbox (
-  event_id, source, message_id, topic, payload, hash, status, available_at, due_at,
+  event_id, source, message_id, topic, payload, headers, hash, status, available_at, due_at,
   first_seen_at, last_seen_at)
 VALUES (
-  :event_id, :source, :message_id, :topic, :payload, :hash, 0,
+  :event_id, :source, :message_id, :topic, :payload, :headers, :hash, 0,
   GREATEST({now}, CAST(:due_at AS timestamptz)), :due_at, {now}, {now})
 ON CONFLICT (source, message_id) DO UPDATE SET last_seen_at = {now}
 RETURNING event_id, status,
@@ -17,22 +17,23 @@ RETURNING event_id, status,
 
 -- name: fill
 UPDATE {table}
-SET topic = :topic, payload = :payload, hash = COALESCE(hash, :hash), status = 0, due_at = :due_at,
+SET topic = :topic, payload = :payload, headers = :headers, hash = COALESCE(hash, :hash), status = 0, due_at = :due_at,
     available_at = GREATEST({now}, CAST(:due_at AS timestamptz)), last_seen_at = {now}
 WHERE source = :source AND message_id = :message_id AND status = 4
 
 -- name: enqueue
 -- A lease on content that is replaced goes to a token that nobody has: it ends when it would have ended.
 INSERT INTO {table} AS inbox (
-  event_id, source, message_id, topic, payload, hash, status, available_at, due_at,
+  event_id, source, message_id, topic, payload, headers, hash, status, available_at, due_at,
   first_seen_at, last_seen_at)
 VALUES (
-  :event_id, :source, :message_id, :topic, :payload, :hash, 0,
+  :event_id, :source, :message_id, :topic, :payload, :headers, :hash, 0,
   GREATEST({now}, CAST(:due_at AS timestamptz)), :due_at, {now}, {now})
 ON CONFLICT (source, message_id) DO UPDATE
 SET last_seen_at = {now},
     topic = CASE WHEN inbox.status = 1 THEN inbox.topic ELSE EXCLUDED.topic END,
     payload = CASE WHEN inbox.status = 1 THEN inbox.payload ELSE EXCLUDED.payload END,
+    headers = CASE WHEN inbox.status = 1 THEN inbox.headers ELSE EXCLUDED.headers END,
     hash = CASE WHEN inbox.status = 1 THEN inbox.hash ELSE EXCLUDED.hash END,
     due_at = CASE WHEN inbox.status = 1 THEN inbox.due_at ELSE EXCLUDED.due_at END,
     content_version = inbox.content_version
@@ -83,7 +84,7 @@ SET status = CASE WHEN topic IS NULL THEN 4 ELSE 0 END, attempts = 0, lease_expi
 WHERE source = :source AND message_id = :message_id AND status = 3
 
 -- name: get
-SELECT source, message_id, status, topic, payload, hash, attempts, content_version, first_seen_at,
+SELECT source, message_id, status, topic, payload, headers, hash, attempts, content_version, first_seen_at,
        last_seen_at, due_at, last_error
 FROM {table}
 WHERE source = :source AND message_id = :message_id
@@ -118,7 +119,7 @@ SET lease_expiries = lease_expiries
     owner_token = :owner,
     available_at = {now} + :lease * INTERVAL '1 microsecond'
 WHERE event_id = ANY (ARRAY(SELECT event_id FROM taken))
-RETURNING event_id, source, message_id, status, topic, payload, hash, attempts, content_version,
+RETURNING event_id, source, message_id, status, topic, payload, headers, hash, attempts, content_version,
           first_seen_at, last_seen_at, due_at, last_error, started, lease_expiries, available_at,
           0 AS expired, (SELECT MAX(available_at) FROM taken) AS watermark
 
@@ -134,7 +135,7 @@ WHERE event_id = ANY (ARRAY(
   WHERE event_id = ANY (:ids) AND status NOT IN (1, 3, 4, 5)
     AND (owner_token IS NULL OR available_at <= {now})
   FOR UPDATE SKIP LOCKED))
-RETURNING event_id, source, message_id, status, topic, payload, hash, attempts, content_version,
+RETURNING event_id, source, message_id, status, topic, payload, headers, hash, attempts, content_version,
           first_seen_at, last_seen_at, due_at, last_error, started, lease_expiries, available_at,
           0 AS expired
 

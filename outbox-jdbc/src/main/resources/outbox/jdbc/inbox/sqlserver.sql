@@ -8,10 +8,10 @@ USING (SELECT :source AS source, :message_id AS message_id, CAST(:due_at AS DATE
 ON inbox.source = given.source AND inbox.message_id = given.message_id
 WHEN MATCHED THEN UPDATE SET last_seen_at = {now}
 WHEN NOT MATCHED THEN INSERT (
-  event_id, source, message_id, topic, payload, hash, status, available_at, due_at,
+  event_id, source, message_id, topic, payload, headers, hash, status, available_at, due_at,
   first_seen_at, last_seen_at)
 VALUES (
-  :event_id, given.source, given.message_id, :topic, :payload, :hash, 0,
+  :event_id, given.source, given.message_id, :topic, :payload, :headers, :hash, 0,
   CASE WHEN given.due_at > {now} THEN given.due_at ELSE {now} END, given.due_at, {now}, {now})
 OUTPUT inserted.event_id, inserted.status,
   CASE WHEN inserted.event_id = :event_id THEN 0
@@ -21,7 +21,7 @@ OUTPUT inserted.event_id, inserted.status,
 
 -- name: fill
 UPDATE {table}
-SET topic = :topic, payload = :payload, hash = COALESCE(hash, CAST(:hash AS VARBINARY(1024))),
+SET topic = :topic, payload = :payload, headers = :headers, hash = COALESCE(hash, CAST(:hash AS VARBINARY(1024))),
     status = 0, due_at = gate.due_at,
     available_at = CASE WHEN gate.due_at > {now} THEN gate.due_at ELSE {now} END,
     last_seen_at = {now}
@@ -34,13 +34,15 @@ WHERE event.source = :source AND event.message_id = :message_id AND event.status
 MERGE INTO {table} WITH (HOLDLOCK) AS inbox
 USING (
   SELECT :event_id AS event_id, :source AS source, :message_id AS message_id, :topic AS topic,
-         CAST(:payload AS NVARCHAR(MAX)) AS payload, CAST(:hash AS VARBINARY(1024)) AS hash,
+         CAST(:payload AS NVARCHAR(MAX)) AS payload,
+         CAST(:headers AS NVARCHAR(MAX)) AS headers, CAST(:hash AS VARBINARY(1024)) AS hash,
          CAST(:due_at AS DATETIME2(6)) AS due_at) AS given
 ON inbox.source = given.source AND inbox.message_id = given.message_id
 WHEN MATCHED THEN UPDATE
 SET last_seen_at = {now},
     topic = CASE WHEN inbox.status = 1 THEN inbox.topic ELSE given.topic END,
     payload = CASE WHEN inbox.status = 1 THEN inbox.payload ELSE given.payload END,
+    headers = CASE WHEN inbox.status = 1 THEN inbox.headers ELSE given.headers END,
     hash = CASE WHEN inbox.status = 1 THEN inbox.hash ELSE given.hash END,
     due_at = CASE WHEN inbox.status = 1 THEN inbox.due_at ELSE given.due_at END,
     content_version = inbox.content_version
@@ -64,10 +66,10 @@ SET last_seen_at = {now},
       ELSE {now} END,
     status = CASE WHEN inbox.status IN (4, 5) THEN 0 ELSE inbox.status END
 WHEN NOT MATCHED THEN INSERT (
-  event_id, source, message_id, topic, payload, hash, status, available_at, due_at,
+  event_id, source, message_id, topic, payload, headers, hash, status, available_at, due_at,
   first_seen_at, last_seen_at)
 VALUES (
-  given.event_id, given.source, given.message_id, given.topic, given.payload, given.hash, 0,
+  given.event_id, given.source, given.message_id, given.topic, given.payload, given.headers, given.hash, 0,
   CASE WHEN given.due_at > {now} THEN given.due_at ELSE {now} END, given.due_at, {now}, {now})
 OUTPUT inserted.event_id, inserted.status, 0 AS differs;;
 
@@ -104,7 +106,7 @@ SET status = CASE WHEN topic IS NULL THEN 4 ELSE 0 END, attempts = 0, lease_expi
 WHERE source = :source AND message_id = :message_id AND status = 3
 
 -- name: get
-SELECT source, message_id, status, topic, payload, hash, attempts, content_version, first_seen_at,
+SELECT source, message_id, status, topic, payload, headers, hash, attempts, content_version, first_seen_at,
        last_seen_at, due_at, last_error
 FROM {table}
 WHERE source = :source AND message_id = :message_id
@@ -137,7 +139,7 @@ SET lease_expiries = lease_expiries
     available_at = DATEADD(MICROSECOND, CAST(:lease % 1000000 AS INT),
       DATEADD(SECOND, CAST(:lease / 1000000 AS INT), {now}))
 OUTPUT inserted.event_id, inserted.source, inserted.message_id, inserted.status, inserted.topic,
-       inserted.payload, inserted.hash, inserted.attempts, inserted.content_version,
+       inserted.payload, inserted.headers, inserted.hash, inserted.attempts, inserted.content_version,
        inserted.first_seen_at, inserted.last_seen_at, inserted.due_at, inserted.last_error,
        inserted.started, inserted.lease_expiries, inserted.available_at, 0 AS expired,
        deleted.available_at AS watermark
@@ -154,7 +156,7 @@ SET lease_expiries = lease_expiries
     available_at = DATEADD(MICROSECOND, CAST(:lease % 1000000 AS INT),
       DATEADD(SECOND, CAST(:lease / 1000000 AS INT), {now}))
 OUTPUT inserted.event_id, inserted.source, inserted.message_id, inserted.status, inserted.topic,
-       inserted.payload, inserted.hash, inserted.attempts, inserted.content_version,
+       inserted.payload, inserted.headers, inserted.hash, inserted.attempts, inserted.content_version,
        inserted.first_seen_at, inserted.last_seen_at, inserted.due_at, inserted.last_error,
        inserted.started, inserted.lease_expiries, inserted.available_at, 0 AS expired
 WHERE event_id IN (:ids...) AND status IN (0, 2)

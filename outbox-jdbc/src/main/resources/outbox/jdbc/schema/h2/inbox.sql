@@ -8,6 +8,7 @@ CREATE TABLE IF NOT EXISTS {table} (
   message_id VARCHAR(255) NOT NULL,
   topic VARCHAR(255),
   payload CHARACTER LARGE OBJECT,
+  headers CHARACTER LARGE OBJECT,
   hash VARBINARY(1024),
   content_version INT DEFAULT 1 NOT NULL,
   status TINYINT NOT NULL,

@@ -9,6 +9,7 @@ CREATE TABLE IF NOT EXISTS {table} (
   message_id VARCHAR(255) NOT NULL,
   topic VARCHAR(255),
   payload LONGTEXT,
+  headers LONGTEXT,
   hash VARBINARY(1024),
   content_version INT NOT NULL DEFAULT 1,
   status TINYINT NOT NULL,

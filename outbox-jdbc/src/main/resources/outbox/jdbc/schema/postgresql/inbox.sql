@@ -8,6 +8,7 @@ CREATE TABLE IF NOT EXISTS {table} (
   message_id VARCHAR(255) COLLATE "C" NOT NULL,
   topic VARCHAR(255) COLLATE "C",
   payload TEXT COLLATE "C",
+  headers TEXT COLLATE "C",
   hash BYTEA,
   content_version INT NOT NULL DEFAULT 1,
   status SMALLINT NOT NULL,

@@ -9,6 +9,7 @@ CREATE TABLE {table} (
   message_id NVARCHAR(255) COLLATE Latin1_General_100_BIN2 NOT NULL,
   topic NVARCHAR(255) COLLATE Latin1_General_100_BIN2,
   payload NVARCHAR(MAX) COLLATE Latin1_General_100_BIN2,
+  headers NVARCHAR(MAX) COLLATE Latin1_General_100_BIN2,
   hash VARBINARY(1024),
   content_version INT NOT NULL DEFAULT 1,
   status TINYINT NOT NULL,
