@@ -59,8 +59,7 @@ public final class JdbcInbox implements AutoCloseable {
     this.handlers = setup.handlers;
     this.polling =
         new Polling(
-            () ->
-                handlers.isEmpty() ? null : setup.startPoller(connections, events, dispatcher));
+            () -> handlers.isEmpty() ? null : setup.startPoller(connections, events, dispatcher));
     InboxBuilder intake = intake(setup, connections);
     this.inbox = intake.build();
     this.workStore = intake.buildWorkStore();

@@ -80,8 +80,7 @@ public final class JdbcOutbox implements AutoCloseable {
     this.client = new OutboxClient(txContext, store, dispatcher, setup.metrics);
     this.polling =
         new Polling(
-            () ->
-                listeners.isEmpty() ? null : setup.startPoller(connections, store, dispatcher));
+            () -> listeners.isEmpty() ? null : setup.startPoller(connections, store, dispatcher));
     this.outbox = queue(setup, connections, txContext, store);
     this.housekeeper = setup.startHousekeeper(setup.store.tableName(), connections, store);
     if (joins != null) {

@@ -75,7 +75,8 @@ final class QueueModel implements Queue {
       if (message.expiresAt != null && !message.expiresAt.isAfter(now)) {
         message.end("expired", now);
       } else if (message.leaseExpiries >= MAX_LEASE_EXPIRIES) {
-        message.end("poisoned: its lease ran out " + message.leaseExpiries + " times while it ran", now);
+        message.end(
+            "poisoned: its lease ran out " + message.leaseExpiries + " times while it ran", now);
       } else if (message.isOffender() && offender) {
         message.giveBack(now);
       } else {
