@@ -25,7 +25,8 @@ final class Json {
 
   private static String text(String value) {
     StringBuilder json = new StringBuilder("\"");
-    for (char c : value.toCharArray()) {
+    for (int i = 0; i < value.length(); i++) {
+      char c = value.charAt(i);
       switch (c) {
         case '"', '\\' -> json.append('\\').append(c);
         case '\n' -> json.append("\\n");

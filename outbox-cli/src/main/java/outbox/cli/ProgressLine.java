@@ -1,14 +1,16 @@
 package outbox.cli;
 
 import java.io.PrintWriter;
+import java.time.Duration;
 import outbox.jdbc.MigrationListener;
 import outbox.jdbc.MigrationProgress;
 
-/** A line for each step; while rows are filled in, one that a terminal overwrites. */
+/** A line for each step, and one a second while rows are filled in. */
 final class ProgressLine implements MigrationListener {
+  private static final Duration BETWEEN_LINES = Duration.ofSeconds(1);
+
   private final PrintWriter out;
-  private final boolean overwrites = System.console() != null;
-  private String step = "";
+  private long printed = System.nanoTime();
 
   ProgressLine(PrintWriter out) {
     this.out = out;
@@ -16,16 +18,14 @@ final class ProgressLine implements MigrationListener {
 
   @Override
   public void progressed(MigrationProgress progress) {
-    boolean same = progress.step().equals(step);
-    step = progress.step();
+    boolean ended = progress.rows() == progress.estimatedRows();
     if (progress.estimatedRows() == 0) {
-      out.println(step);
-      return;
+      out.println(progress.step());
+    } else if (ended || System.nanoTime() - printed > BETWEEN_LINES.toNanos()) {
+      printed = System.nanoTime();
+      out.printf(
+          "%s: %,d of about %,d rows, %,d a second%n",
+          progress.step(), progress.rows(), progress.estimatedRows(), progress.rowsPerSecond());
     }
-    String line =
-        "%s: %,d of about %,d rows, %,d a second"
-            .formatted(step, progress.rows(), progress.estimatedRows(), progress.rowsPerSecond());
-    out.print(same && overwrites ? "\r" + line : line + System.lineSeparator());
-    out.flush();
   }
 }

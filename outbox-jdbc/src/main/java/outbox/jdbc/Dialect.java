@@ -159,11 +159,6 @@ abstract class Dialect {
     return false;
   }
 
-  /** Whether the statement failed because this version must keep others from writing for it. */
-  boolean isNotOnline(SQLException e) {
-    return false;
-  }
-
   /** Whether the statement failed because what it adds or drops is there or gone already. */
   boolean isDoneAlready(SQLException e) {
     return false;

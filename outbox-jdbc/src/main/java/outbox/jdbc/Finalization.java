@@ -2,7 +2,6 @@ package outbox.jdbc;
 
 import java.sql.SQLException;
 import java.time.Duration;
-import outbox.spi.StoreException;
 
 /**
  * The last step of an upgrade, for when no node of an older version runs any more: fills in the
@@ -38,27 +37,9 @@ final class Finalization {
     new Backfill(rowsPerSecond).run(session, log, meter);
     refuseIf(catalog.rowsWithoutKey(), "that are locked or new");
     for (MigrationStep step : MigrationStep.of("finalize", session.scripts().finalization())) {
-      run(step, log);
+      step.run(session, log, meter);
     }
     log.drop();
-  }
-
-  private void run(MigrationStep step, StepLog log) throws SQLException {
-    try {
-      step.run(session, log, meter);
-    } catch (SQLException e) {
-      if (session.dialect().isNotOnline(e)) {
-        throw new StoreException(
-            "this version of "
-                + session.dialect().product()
-                + " cannot finalize table "
-                + session.table()
-                + " while others write to it; upgrade it, or run the statements of script() that"
-                + " finalize the table when nobody does",
-            e);
-      }
-      throw e;
-    }
   }
 
   private void refuseIf(long rows, String which) {

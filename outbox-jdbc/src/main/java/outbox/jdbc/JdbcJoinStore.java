@@ -39,8 +39,6 @@ public final class JdbcJoinStore implements JoinStore {
           "flip_member",
           "update_join",
           "insert_wait",
-          "waits",
-          "wake",
           "lock_overdue",
           "lock_purgeable",
           "delete_joins");

@@ -15,6 +15,7 @@ import outbox.join.JoinHousekeeping;
 import outbox.join.JoinTracker;
 import outbox.join.MessageInsert;
 import outbox.model.MessageId;
+import outbox.poller.OutboxPoller;
 import outbox.spi.ConnectionProvider;
 import outbox.spi.StoreException;
 import outbox.spi.TxContext;
@@ -65,10 +66,21 @@ final class JdbcJoins {
     return coordinator;
   }
 
-  void start(OutboxClient client, Outbox outbox, OutboxDispatcher dispatcher) {
+  /** The poller expects something: a join may have ended in a transaction that commits later. */
+  void start(
+      OutboxClient client,
+      Outbox outbox,
+      OutboxDispatcher dispatcher,
+      @Nullable OutboxPoller poller) {
     this.client = client;
     this.outbox = outbox;
-    tracker.onDue(dispatcher::wakePollers);
+    tracker.onDue(
+        () -> {
+          if (poller != null) {
+            poller.expect();
+          }
+          dispatcher.wakePollers();
+        });
   }
 
   /** A few are published, and so delivered from memory, where the commit will be seen. */

@@ -32,7 +32,8 @@ final class JoinProgress {
 
   /** Ends the pending steps of the messages in all of their joins. */
   Settlement settle(Connection conn, Collection<String> messageIds, StepStatus end) {
-    return count(conn, statements.dialect().stepFlip(statements).flip(conn, messageIds, end), end);
+    StepFlip flip = statements.dialect().stepFlip(statements);
+    return count(conn, flip.flip(conn, messageIds, end), end, flip.counts());
   }
 
   /** Ends pending steps of one join, which is locked; returns how many there were. */
@@ -45,8 +46,13 @@ final class JoinProgress {
     return flipped;
   }
 
+  Settlement count(Connection conn, StepFlip.Flipped flipped, StepStatus end) {
+    return count(conn, List.of(flipped), end, false);
+  }
+
   /** What is one too many does not count; a join that had ended already is left alone. */
-  Settlement count(Connection conn, List<StepFlip.Flipped> flipped, StepStatus end) {
+  private Settlement count(
+      Connection conn, List<StepFlip.Flipped> flipped, StepStatus end, boolean stored) {
     List<Join> changed = new ArrayList<>();
     List<Excess> excess = new ArrayList<>();
     for (StepFlip.Flipped each : flipped) {
@@ -60,7 +66,10 @@ final class JoinProgress {
         excess.add(new Excess(after, each.steps() - counted));
       }
     }
-    return new Settlement(store(conn, changed), excess);
+    if (!stored) {
+      store(conn, changed);
+    }
+    return new Settlement(woken(conn, changed), excess);
   }
 
   /** Ends locked joins as they are. */
@@ -70,7 +79,8 @@ final class JoinProgress {
             .filter(read -> !read.join().status().isFinal())
             .map(read -> read.join().ended(end, read.at()))
             .toList();
-    return new Settlement(store(conn, changed), List.of());
+    store(conn, changed);
+    return new Settlement(woken(conn, changed), List.of());
   }
 
   /** Locks joins in the order of their ids. */
@@ -100,25 +110,20 @@ final class JoinProgress {
     return new IllegalStateException("join " + join + " does not exist; start it first");
   }
 
-  private List<Join> store(Connection conn, List<Join> changed) {
-    if (changed.isEmpty()) {
-      return List.of();
+  private void store(Connection conn, List<Join> changed) {
+    if (!changed.isEmpty()) {
+      statements.batch(conn, "update_join", changed.stream().map(this::parameters).toList());
     }
-    statements.batch(conn, "update_join", changed.stream().map(this::parameters).toList());
-    List<Join> ended = changed.stream().filter(join -> join.status().isFinal()).toList();
-    wake(conn, ended.stream().map(join -> join.id().value()).toList());
-    return ended;
   }
 
-  /** Whoever holds a waiting message looks at its join under the join's lock, and so after this. */
-  private void wake(Connection conn, List<String> joinIds) {
-    for (List<String> chunk : chunks(joinIds)) {
-      List<String> waits =
-          statements.query(conn, "waits", ids(chunk), row -> row.getString("message_id"));
-      for (List<String> messages : chunks(waits)) {
-        statements.update(conn, "wake", ids(messages));
-      }
+  /** Wakes who waits for those of the joins that have ended, and returns these. */
+  private List<Join> woken(Connection conn, List<Join> changed) {
+    List<Join> ended = changed.stream().filter(join -> join.status().isFinal()).toList();
+    if (!ended.isEmpty()) {
+      List<String> ids = ended.stream().map(join -> join.id().value()).toList();
+      statements.dialect().stepFlip(statements).wake(conn, ids);
     }
+    return ended;
   }
 
   private Parameters parameters(Join join) {

@@ -56,8 +56,7 @@ final class JoinSteps {
           messages.keySet().stream().filter(id -> messages.get(id) == status).toList();
       int flipped = progress.flip(conn, target.join().id(), ids, end);
       settlement =
-          settlement.and(
-              progress.count(conn, List.of(new StepFlip.Flipped(current, flipped)), end));
+          settlement.and(progress.count(conn, new StepFlip.Flipped(current, flipped), end));
       current = current.after(end, flipped);
     }
     return settlement;
@@ -71,7 +70,7 @@ final class JoinSteps {
       throw new IllegalStateException(
           "message " + messageId + " is no step of join " + join + "; attach it first");
     }
-    return progress.count(conn, List.of(new StepFlip.Flipped(target, flipped)), end);
+    return progress.count(conn, new StepFlip.Flipped(target, flipped), end);
   }
 
   private boolean isStep(Connection conn, JoinIdentifier join, String messageId) {

@@ -21,7 +21,7 @@ final class LockingStepFlip implements StepFlip {
 
   @Override
   public Set<String> statementNames() {
-    return Set.of("member_joins", "pending_members", "flip_members");
+    return Set.of("member_joins", "pending_members", "flip_members", "waits", "wake");
   }
 
   @Override
@@ -44,6 +44,23 @@ final class LockingStepFlip implements StepFlip {
     List<Flipped> flipped = new ArrayList<>();
     locked.forEach((id, read) -> flipped.add(new Flipped(read, ended.getOrDefault(id, 0))));
     return flipped;
+  }
+
+  @Override
+  public boolean counts() {
+    return false;
+  }
+
+  @Override
+  public void wake(Connection conn, List<String> joinIds) {
+    JoinProgress progress = new JoinProgress(statements);
+    for (List<String> chunk : progress.chunks(joinIds)) {
+      List<String> waits =
+          statements.query(conn, "waits", progress.ids(chunk), row -> row.getString("message_id"));
+      for (List<String> messages : progress.chunks(waits)) {
+        statements.update(conn, "wake", progress.ids(messages));
+      }
+    }
   }
 
   /** How many pending steps the messages have in each of their joins. */

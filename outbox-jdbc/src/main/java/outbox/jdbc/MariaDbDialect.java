@@ -15,9 +15,6 @@ class MariaDbDialect extends Dialect {
 
   private static final int LOCK_WAIT_TIMEOUT = 1205;
 
-  /** Neither this ALGORITHM nor this LOCK is supported for the change. */
-  private static final Set<Integer> NOT_ONLINE = Set.of(1845, 1846);
-
   private static final int DUPLICATE_ENTRY = 1062;
 
   @Override
@@ -115,19 +112,5 @@ class MariaDbDialect extends Dialect {
   @Override
   boolean isLockTimeout(SQLException e) {
     return e.getErrorCode() == LOCK_WAIT_TIMEOUT;
-  }
-
-  /**
-   * Rather an error than a table that nobody can write to. Indexes come with a copy of the table:
-   * one over virtual columns that is built in place is corrupt after others wrote meanwhile.
-   */
-  @Override
-  String online(String sql) {
-    return sql + (sql.startsWith("ALTER") ? ", LOCK = NONE" : " ALGORITHM = COPY LOCK = NONE");
-  }
-
-  @Override
-  boolean isNotOnline(SQLException e) {
-    return NOT_ONLINE.contains(e.getErrorCode());
   }
 }

@@ -23,15 +23,6 @@ final class MySqlDialect extends MariaDbDialect {
     return "mysql";
   }
 
-  /** It adds no constraint without keeping writers out; finalize is the only one that adds any. */
-  @Override
-  String online(String sql) {
-    if (sql.contains("ADD CONSTRAINT")) {
-      return sql;
-    }
-    return sql + (sql.startsWith("ALTER") ? ", LOCK = NONE" : " LOCK = NONE");
-  }
-
   @Override
   boolean isDoneAlready(SQLException e) {
     return DONE_ALREADY.contains(e.getErrorCode());

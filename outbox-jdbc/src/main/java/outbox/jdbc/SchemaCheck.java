@@ -40,7 +40,8 @@ final class SchemaCheck {
           "last_error",
           "replays",
           "replayed_at",
-          "replayed_by");
+          "replayed_by",
+          "kept");
 
   private final Connection conn;
   private final Dialect dialect;

@@ -133,15 +133,15 @@ class PostgresPlansTest {
 
   private void fill(int status, int count) {
     database.execute(
-        "INSERT INTO outbox_event (event_id, event_type, payload_text, status, available_at,"
-            + " created_at, occurred_at) SELECT "
-            + status
-            + " || lpad(i::text, 25, '0'), 'T', repeat('x', 200), "
+        "INSERT INTO outbox_event (event_id, idempotency_key, event_type, payload_text, status,"
+            + " available_at, created_at, occurred_at) SELECT id, id, 'T', repeat('x', 200), "
             + status
             + ", now() - interval '1 h' + i * interval '1 ms', now(), now()"
-            + " FROM generate_series(1, "
+            + " FROM (SELECT i, "
+            + status
+            + " || lpad(i::text, 25, '0') AS id FROM generate_series(1, "
             + count
-            + ") i");
+            + ") i) ids");
   }
 
   private String plan(String name) throws SQLException {

@@ -127,14 +127,14 @@ class MassReplayTest {
 
   private static void fill(TestDatabase database, String prefix, String topic, int count) {
     database.execute(
-        "INSERT INTO outbox_event (event_id, event_type, payload_text, status, attempts,"
-            + " available_at, created_at, occurred_at, last_error) SELECT '"
-            + prefix
-            + "' || lpad(i::text, 12, '0'), '"
+        "INSERT INTO outbox_event (event_id, idempotency_key, event_type, payload_text, status,"
+            + " attempts, available_at, created_at, occurred_at, last_error) SELECT id, id, '"
             + topic
             + "', repeat('x', 1000), 3, 10, now() - interval '1 h', now() - interval '1 h'"
-            + " + i * interval '1 ms', now(), 'broken' FROM generate_series(1, "
+            + " + i * interval '1 ms', now(), 'broken' FROM (SELECT i, '"
+            + prefix
+            + "' || lpad(i::text, 12, '0') AS id FROM generate_series(1, "
             + count
-            + ") i");
+            + ") i) ids");
   }
 }

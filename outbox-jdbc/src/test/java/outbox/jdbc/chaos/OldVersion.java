@@ -55,7 +55,7 @@ final class OldVersion {
     return database.product() != Product.MARIADB;
   }
 
-  /** The table with so many events that were handled long ago. */
+  /** The table with so many events that are handled, not long enough ago for retention. */
   static void create(TestDatabase database, int rows) throws SQLException {
     boolean postgres = isPostgres(database);
     String table =
@@ -72,8 +72,8 @@ final class OldVersion {
           "INSERT INTO outbox_event (event_id, event_type, payload, status, available_at,"
               + " created_at, done_at) SELECT "
               + id
-              + ", 'Done', '{\"order\":1,\"note\":\"handled long ago\"}', 1, '2020-01-01',"
-              + " '2020-01-01', '2020-01-01' FROM "
+              + ", 'Done', '{\"order\":1,\"note\":\"handled long ago\"}', 1, CURRENT_TIMESTAMP,"
+              + " CURRENT_TIMESTAMP, CURRENT_TIMESTAMP FROM "
               + numbers);
     }
   }

@@ -64,7 +64,9 @@ class UpgradeTest {
 
       holdOpen(database, "SELECT COUNT(*) FROM outbox_event WHERE event_id < '1'");
       killHalfWay(database);
-      holdOpen(database, "UPDATE outbox_event SET attempts = 0 WHERE event_id LIKE '%000007'");
+      holdOpen(
+          database,
+          "UPDATE outbox_event SET attempts = 0 WHERE event_id = '" + "0".repeat(25) + "7'");
       long began = System.nanoTime();
       long rowsOfTheRest = migrate(database);
       Duration taken = Duration.ofNanos(System.nanoTime() - began);

@@ -4,7 +4,8 @@
 ALTER TABLE {table}
   DROP COLUMN payload,
   DROP INDEX {status_index},
-  MODIFY COLUMN idempotency_key VARCHAR(64) CHARACTER SET utf8mb4 COLLATE utf8mb4_bin NOT NULL;
+  MODIFY COLUMN idempotency_key VARCHAR(64) CHARACTER SET utf8mb4 COLLATE utf8mb4_bin NOT NULL,
+  LOCK = NONE;
 
 ALTER TABLE {table}
   MODIFY COLUMN last_error LONGTEXT CHARACTER SET utf8mb4 COLLATE utf8mb4_bin,
