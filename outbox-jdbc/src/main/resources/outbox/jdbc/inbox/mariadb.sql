@@ -109,7 +109,7 @@ FROM {table}
 WHERE event_id IN (:ids...)
 
 -- name: dead_letters
-SELECT event_id, source, message_id, status, topic, NULL AS payload, hash, attempts,
+SELECT event_id, source, message_id, status, topic, NULL AS payload, headers, hash, attempts,
        content_version, first_seen_at, last_seen_at, due_at, available_at, last_error, replays,
        replayed_at, replayed_by
 FROM {table} FORCE INDEX ({name}_dead)
@@ -126,7 +126,7 @@ ORDER BY dead_first_seen_at DESC, event_id DESC
 LIMIT :limit
 
 -- name: dead_letter
-SELECT event_id, source, message_id, status, topic, payload, hash, attempts,
+SELECT event_id, source, message_id, status, topic, payload, headers, hash, attempts,
        content_version, first_seen_at, last_seen_at, due_at, available_at, last_error, replays,
        replayed_at, replayed_by
 FROM {table}

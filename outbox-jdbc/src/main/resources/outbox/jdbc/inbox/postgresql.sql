@@ -140,7 +140,7 @@ RETURNING event_id, source, message_id, status, topic, payload, headers, hash, a
           0 AS expired
 
 -- name: dead_letters
-SELECT event_id, source, message_id, status, topic, CAST(NULL AS text) AS payload, hash, attempts,
+SELECT event_id, source, message_id, status, topic, CAST(NULL AS text) AS payload, headers, hash, attempts,
        content_version, first_seen_at, last_seen_at, due_at, available_at, last_error, replays,
        replayed_at, replayed_by
 FROM {table}
@@ -158,7 +158,7 @@ ORDER BY first_seen_at DESC, event_id DESC
 LIMIT :limit
 
 -- name: dead_letter
-SELECT event_id, source, message_id, status, topic, payload, hash, attempts,
+SELECT event_id, source, message_id, status, topic, payload, headers, hash, attempts,
        content_version, first_seen_at, last_seen_at, due_at, available_at, last_error, replays,
        replayed_at, replayed_by
 FROM {table}

@@ -164,7 +164,7 @@ WHERE event_id IN (:ids...) AND status IN (0, 2)
 
 -- name: dead_letters
 SELECT TOP (:limit)
-       event_id, source, message_id, status, topic, CAST(NULL AS NVARCHAR(MAX)) AS payload, hash, attempts,
+       event_id, source, message_id, status, topic, CAST(NULL AS NVARCHAR(MAX)) AS payload, headers, hash, attempts,
        content_version, first_seen_at, last_seen_at, due_at, available_at, last_error, replays,
        replayed_at, replayed_by
 FROM {table}
@@ -181,7 +181,7 @@ WHERE status = 3
 ORDER BY first_seen_at DESC, event_id DESC
 
 -- name: dead_letter
-SELECT event_id, source, message_id, status, topic, payload, hash, attempts,
+SELECT event_id, source, message_id, status, topic, payload, headers, hash, attempts,
        content_version, first_seen_at, last_seen_at, due_at, available_at, last_error, replays,
        replayed_at, replayed_by
 FROM {table}
