@@ -69,7 +69,9 @@ class SchemaCommandTest {
     try {
       server.createDB("shop");
       upgrades(
-          "jdbc:mariadb://127.0.0.1:" + server.getConfiguration().getPort() + "/shop",
+          "jdbc:mariadb://127.0.0.1:"
+              + server.getConfiguration().getPort()
+              + "/shop?sslMode=disable",
           "root",
           "",
           "TINYINT",
@@ -88,7 +90,7 @@ class SchemaCommandTest {
 
     Result missing = outbox("check", database);
     assertThat(missing.exit()).as(missing.toString()).isEqualTo(1);
-    assertThat(missing.out()).contains("outbox_event is missing");
+    assertThat(missing.out()).as(missing.toString()).contains("outbox_event is missing");
     assertThat(outbox("print", database).out()).contains("CREATE TABLE", "outbox_event_key");
     assertThat(outbox("print", database, "--from", "1").out())
         .contains("idempotency_key")

@@ -15,7 +15,6 @@ import outbox.join.JoinHousekeeping;
 import outbox.join.JoinTracker;
 import outbox.join.MessageInsert;
 import outbox.model.MessageId;
-import outbox.poller.OutboxPoller;
 import outbox.spi.ConnectionProvider;
 import outbox.spi.StoreException;
 import outbox.spi.TxContext;
@@ -67,18 +66,12 @@ final class JdbcJoins {
   }
 
   /** The poller expects something: a join may have ended in a transaction that commits later. */
-  void start(
-      OutboxClient client,
-      Outbox outbox,
-      OutboxDispatcher dispatcher,
-      @Nullable OutboxPoller poller) {
+  void start(OutboxClient client, Outbox outbox, OutboxDispatcher dispatcher, Polling polling) {
     this.client = client;
     this.outbox = outbox;
     tracker.onDue(
         () -> {
-          if (poller != null) {
-            poller.expect();
-          }
+          polling.expect();
           dispatcher.wakePollers();
         });
   }

@@ -84,7 +84,7 @@ public final class JdbcOutbox implements AutoCloseable {
     this.outbox = queue(setup, connections, txContext, store);
     this.housekeeper = setup.startHousekeeper(setup.store.tableName(), connections, store);
     if (joins != null) {
-      joins.start(client, outbox, dispatcher, poller);
+      joins.start(client, outbox, dispatcher, polling);
       housekeeper.add(joins.housekeeping());
     }
   }

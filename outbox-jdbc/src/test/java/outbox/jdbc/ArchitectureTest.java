@@ -181,19 +181,6 @@ class ArchitectureTest {
   }
 
   @Test
-  void retentionIsBuiltOnApiAndSpiOnlyAndNothingKnowsOfIt() {
-    onlyDependsInsideOn("outbox.retention..", "outbox", "outbox.retention..", "outbox.spi..");
-    noClasses()
-        .that()
-        .resideOutsideOfPackage("outbox.retention..")
-        .should()
-        .dependOnClassesThat()
-        .resideInAPackage("outbox.retention..")
-        .check(CORE);
-  }
-
-  /** An inbox is one more store: what claims, leases, retries and dispatches is the engine's. */
-  @Test
   void theInboxKnowsNoEngineAndTheEngineNoInbox() {
     onlyDependsInsideOn(
         "outbox.inbox..",

@@ -89,9 +89,10 @@ abstract class JdbcInboxContract extends InboxContract {
     }
   }
 
+  /** Truncates: InnoDB keeps deleted keys for a while, and an insert of one locks its neighbour. */
   @Override
   protected final void reset() {
-    database.execute("DELETE FROM outbox_inbox");
+    database.execute("TRUNCATE TABLE outbox_inbox");
     shift = Duration.ZERO;
   }
 

@@ -124,6 +124,8 @@ interface InboxCleanupRules extends InboxUnderTest {
   private void takeInAndHandle(InboxKey waiting) {
     assertThat(unhindered(() -> inbox().receive(inbound(KEY, "topic", "{}")).kind()))
         .isEqualTo(Kind.NEW);
+    assertThat(unhindered(() -> inbox().receive(inbound(waiting, "topic", "{}")).kind()))
+        .isEqualTo(Kind.DUPLICATE);
     assertThat(unhindered(() -> claim(ME)))
         .extracting(InboxMessage::key)
         .containsExactlyInAnyOrder(waiting, KEY);
