@@ -90,9 +90,7 @@ public record InboundMessage(
 
   /** Refuses what no text column holds, and a payload that is larger than the limit. */
   InboundMessage within(int maxPayloadBytes) {
-    headers.forEach(
-        (name, value) ->
-            StorableText.atMost("header '" + name + "'", name + value, MAX_HEADER_LENGTH));
+    headers.forEach(InboundMessage::checkHeader);
     long bytes = StorableText.utf8Length("payload", payload);
     if (bytes > maxPayloadBytes) {
       throw new IllegalArgumentException(
@@ -104,6 +102,15 @@ public record InboundMessage(
               + " maxPayloadBytes");
     }
     return this;
+  }
+
+  /** A header of the inbox's own cannot be sent: it would pass for what the inbox knows. */
+  private static void checkHeader(String name, String value) {
+    if (name.startsWith(InboxMessage.OWN)) {
+      throw new IllegalArgumentException(
+          "header '" + name + "' must not begin with '" + InboxMessage.OWN + "'; rename it");
+    }
+    StorableText.atMost("header '" + name + "'", name + value, MAX_HEADER_LENGTH);
   }
 
   /** Identity, never content: payloads do not belong in a log. */

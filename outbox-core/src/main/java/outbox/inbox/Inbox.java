@@ -18,7 +18,7 @@ import outbox.spi.ConnectionProvider;
  * <p><b>Transactions.</b> A method that is given a {@link Connection} joins its transaction and
  * takes effect when that commits; one in auto-commit mode is refused. Every other call is one
  * transaction of its own and is durable when it returns. A key that is {@link InboxStatus#DONE} is
- * known until {@link InboxCleanup} removes it.
+ * known until its {@link outbox.Retention} is over.
  */
 public interface Inbox {
 

@@ -42,7 +42,7 @@ public record InboxMessage(
     @Nullable String lastError,
     Map<String, String> headers) {
 
-  private static final String OWN = "inbox.";
+  static final String OWN = "inbox.";
   private static final String SOURCE = "inbox.source";
   private static final String MESSAGE_ID = "inbox.messageId";
   private static final String HASH = "inbox.hash";

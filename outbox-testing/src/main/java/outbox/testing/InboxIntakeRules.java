@@ -1,6 +1,7 @@
 package outbox.testing;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException;
 import static outbox.testing.InboxUnderTest.bytes;
 
 import java.time.Duration;
@@ -65,6 +66,17 @@ interface InboxIntakeRules extends InboxUnderTest {
         .receive(
             InboundMessage.of(seen, "order.created", "{}").withHeaders(Map.of("tenant", "acme")));
     assertThat(stored(seen).headers()).containsExactly(Map.entry("tenant", "acme"));
+  }
+
+  @Test
+  default void aSenderCannotSpeakForTheInbox() {
+    InboundMessage forged =
+        InboundMessage.of(KEY, "order.created", "{}").withHeaders(Map.of("inbox.version", "x"));
+
+    assertThatIllegalArgumentException()
+        .isThrownBy(() -> inbox().receive(forged))
+        .withMessage("header 'inbox.version' must not begin with 'inbox.'; rename it");
+    assertThat(work().get(KEY)).isEmpty();
   }
 
   @Test
