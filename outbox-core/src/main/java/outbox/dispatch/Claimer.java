@@ -104,6 +104,7 @@ public final class Claimer {
               lastCycle = System.nanoTime();
               boolean complete = hint.isCompleteScanDue();
               Batch batch = claim(limit, maxBytes, hint.start(), begun);
+              station.outage().succeeded(LOOK); // what a claim can, a look can; it comes later now
               if (!batch.full()) {
                 hint.clear();
                 reaper.reapIfDue();

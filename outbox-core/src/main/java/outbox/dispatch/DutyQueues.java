@@ -14,7 +14,7 @@ import org.jspecify.annotations.Nullable;
 /**
  * Duties that are due, and which of them gets the next free connection: upkeep before claims, so
  * that leases and outcomes never wait for new work; of claims, the one that the strategy chooses;
- * then looks that nobody asked for. Only a few ever probe databases that fail, one per database, so
+ * then looks that nobody asked for, in turn with claims once they are late. Only a few ever probe databases that fail, one per database, so
  * that these starve nobody; one that has only just failed goes first. Guarded by the roster's lock.
  */
 final class DutyQueues {
@@ -40,6 +40,7 @@ final class DutyQueues {
   private final int maxClaims;
   private int maintaining;
   private int claiming;
+  private boolean turnOfLooks = true;
 
   /**
    * All empty.
@@ -138,9 +139,12 @@ final class DutyQueues {
       next = nextProbe(probes);
     }
     if (next == null) {
+      next = nextLateLook();
+    }
+    if (next == null) {
       next = nextClaim();
     }
-    return next == null ? nextLook() : next;
+    return next == null ? nextLook(claiming + maintaining == 0) : next;
   }
 
   private @Nullable Duty nextUpkeep() {
@@ -189,9 +193,16 @@ final class DutyQueues {
     return claiming + looks.running() < maxClaims && room.isThere();
   }
 
-  private @Nullable Duty nextLook() {
+  /** Every second time, so that neither claims without end keep looks away nor looks claims. */
+  private @Nullable Duty nextLateLook() {
+    Duty late = turnOfLooks ? nextLook(false) : null;
+    turnOfLooks = late == null;
+    return late;
+  }
+
+  private @Nullable Duty nextLook(boolean quiet) {
     while (mayClaim()) {
-      Duty duty = looks.poll(claiming + maintaining == 0, System.nanoTime());
+      Duty duty = looks.poll(quiet, System.nanoTime());
       if (duty == null || !duty.isProbe()) {
         return duty;
       }

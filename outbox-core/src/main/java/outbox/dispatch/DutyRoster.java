@@ -201,7 +201,7 @@ final class DutyRoster {
     try {
       for (Duty duty : duties) {
         duty.removed = true;
-        Alarms.cancel(duty);
+        alarms.remove(duty);
         due.remove(duty);
       }
       while (duties.stream().anyMatch(duty -> duty.running)) {

@@ -116,6 +116,37 @@ class DutyRosterTest {
   }
 
   @Test
+  void claimsWithoutEndDoNotKeepLateLooksAway() throws Exception {
+    List<Berth> busy = berths(PERMITS);
+    Berth idle = berth("idle");
+    busy.forEach(berth -> roster.request(berth.claim()));
+    roster.postpone(idle.look(), Duration.ZERO);
+    idle.look().lateAt -= LOOK_PERIOD.toNanos();
+
+    List<Duty> taken = new ArrayList<>();
+    for (int turn = 0; turn < 3; turn++) {
+      Duty duty = take();
+      taken.add(duty);
+      roster.done(duty, Duration.ZERO);
+    }
+
+    assertThat(taken).contains(idle.look());
+  }
+
+  @Test
+  void claimEndsTheTroubleOfLooks() throws Exception {
+    Berth one = berth("one");
+    StoreException error = new StoreException("down", new SQLException("connection refused"));
+    one.station().outage().failed("look", error);
+    one.station().outage().failed("look", error);
+    assertThat(one.station().outage().isDown()).isTrue();
+
+    one.claim().perform();
+
+    assertThat(one.station().outage().isDown()).isFalse();
+  }
+
+  @Test
   void claimCountsAsALook() throws Exception {
     Berth one = berth("one");
     Berth other = berth("other");
