@@ -14,8 +14,9 @@ import org.jspecify.annotations.Nullable;
 /**
  * Duties that are due, and which of them gets the next free connection: upkeep before claims, so
  * that leases and outcomes never wait for new work; of claims, the one that the strategy chooses;
- * then looks that nobody asked for, in turn with claims once they are late. Only a few ever probe databases that fail, one per database, so
- * that these starve nobody; one that has only just failed goes first. Guarded by the roster's lock.
+ * then looks that nobody asked for, in turn with claims once they are late. Only a few ever probe
+ * databases that fail, one per database, so that these starve nobody; one that has only just failed
+ * goes first. Guarded by the roster's lock.
  */
 final class DutyQueues {
   private static final int PERMITS_PER_PROBE = 8;
