@@ -5,9 +5,9 @@ import java.util.stream.Stream;
 import org.springframework.beans.factory.ObjectProvider;
 import org.springframework.beans.factory.config.ConfigurableListableBeanFactory;
 import org.springframework.boot.autoconfigure.AutoConfiguration;
-import org.springframework.boot.autoconfigure.condition.ConditionalOnBean;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnBooleanProperty;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnMissingBean;
+import org.springframework.boot.autoconfigure.condition.ConditionalOnProperty;
 import org.springframework.boot.context.properties.EnableConfigurationProperties;
 import org.springframework.boot.sql.init.dependency.DependsOnDatabaseInitialization;
 import org.springframework.boot.thread.Threading;
@@ -53,7 +53,7 @@ public class OutboxAutoConfiguration {
     return new OutboxFactory(
         OutboxDatabase.of(beans, properties),
         properties,
-        properties.config(Threading.VIRTUAL.isActive(environment)),
+        OutboxFactory.explained(() -> properties.config(Threading.VIRTUAL.isActive(environment))),
         propagation.getIfUnique(() -> Propagation.NONE),
         queue -> CombinedMetrics.of(exporters(queue, queues, exporters)));
   }
@@ -103,24 +103,54 @@ public class OutboxAutoConfiguration {
   }
 
   @Bean
+  Outboxes outboxes(ConfigurableListableBeanFactory beans, JdbcOutbox outbox) {
+    return new Outboxes(beans, outbox);
+  }
+
+  @Bean
+  OutboxBuilders outboxBuilders(OutboxFactory factory) {
+    return new OutboxBuilders(factory);
+  }
+
+  @Bean
   ListenerRegistrar outboxListenerRegistrar(
       ConfigurableListableBeanFactory beans,
-      JdbcOutbox outbox,
+      Outboxes outboxes,
       LazyInbox inbox,
       ObjectProvider<PayloadCodec> codecs) {
-    return new ListenerRegistrar(beans, outbox, inbox, codecs);
+    return new ListenerRegistrar(
+        beans, outboxes, inbox, new PayloadReaders(beans, codecs.getIfUnique()));
   }
 
   @Bean
-  OutboxLifecycle outboxLifecycle(JdbcOutbox outbox, LazyInbox inbox) {
-    return new OutboxLifecycle(outbox, inbox);
+  OutboxLifecycle outboxLifecycle(Outboxes outboxes, LazyInbox inbox) {
+    return new OutboxLifecycle(outboxes, inbox);
   }
 
   @Bean
-  @ConditionalOnBean(PayloadCodec.class)
-  @ConditionalOnBooleanProperty(name = "outbox.application-events", matchIfMissing = true)
+  @ConditionalOnBooleanProperty(name = "outbox.application-events")
   ExternalEventPublisher externalEventPublisher(
-      OutboxClient client, PayloadCodec codec, ConfigurableListableBeanFactory beans) {
+      OutboxClient client,
+      ObjectProvider<PayloadCodec> codecs,
+      ConfigurableListableBeanFactory beans) {
+    PayloadCodec codec = codecs.getIfUnique();
+    if (codec == null) {
+      throw new OutboxSetupException(
+          "outbox.application-events (true) needs something that writes events as JSON.",
+          "Add spring-boot-starter-jackson or define a PayloadCodec bean.");
+    }
     return new ExternalEventPublisher(client, codec, beans);
+  }
+
+  /** What is marked must not get lost because a property was forgotten. */
+  @Bean
+  @ConditionalOnMissingBean
+  @ConditionalOnProperty(
+      name = "outbox.application-events",
+      havingValue = "unset",
+      matchIfMissing = true)
+  ExternalEventPublisher externalEventRefusal(
+      OutboxClient client, ConfigurableListableBeanFactory beans) {
+    return new ExternalEventPublisher(client, null, beans);
   }
 }

@@ -86,6 +86,7 @@ final class OrderLoad implements AutoCloseable {
     return accepted;
   }
 
+  /** Accepted orders per second, from the first one until now. */
   double rate() {
     return accepted.size() * 1e9 / (System.nanoTime() - begin);
   }
