@@ -123,6 +123,17 @@ class OtherTransactionsTest {
     await().atMost(Duration.ofSeconds(30)).until(() -> handled.contains("a"));
   }
 
+  @Test
+  void runnerWithTheManagerOfAnotherDataSourceRunsNothing() {
+    SpringTransactionRunner wrong =
+        new SpringTransactionRunner(new DataSourceTransactionManager(other), dataSource);
+
+    assertThatThrownBy(() -> wrong.run(connection -> handled.add("ran")))
+        .isInstanceOf(IllegalStateException.class)
+        .hasMessageContaining("is not that of its data source");
+    assertThat(handled).isEmpty();
+  }
+
   private void readOutboxTable() {
     new JdbcTemplate(dataSource).queryForObject("SELECT count(*) FROM outbox_event", Long.class);
   }

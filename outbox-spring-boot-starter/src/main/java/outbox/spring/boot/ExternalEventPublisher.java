@@ -1,7 +1,8 @@
 package outbox.spring.boot;
 
 import java.util.Optional;
-import org.jspecify.annotations.Nullable;
+import org.springframework.beans.factory.ObjectProvider;
+import org.springframework.beans.factory.SmartInitializingSingleton;
 import org.springframework.beans.factory.config.ConfigurableBeanFactory;
 import org.springframework.context.ApplicationEvent;
 import org.springframework.context.ApplicationListener;
@@ -10,8 +11,12 @@ import org.springframework.core.annotation.AnnotatedElementUtils;
 import outbox.EventEnvelope;
 import outbox.OutboxClient;
 
-/** Publishes application events that are marked as external, in the transaction they come in. */
-final class ExternalEventPublisher implements ApplicationListener<ApplicationEvent> {
+/**
+ * Publishes application events that are marked as external, in the transaction they come in. Hears
+ * of events while other beans are still being made, so it asks for the outbox late.
+ */
+final class ExternalEventPublisher
+    implements ApplicationListener<ApplicationEvent>, SmartInitializingSingleton {
   private static final ClassValue<Optional<ExternalEvent>> MARKS =
       new ClassValue<>() {
         @Override
@@ -21,20 +26,34 @@ final class ExternalEventPublisher implements ApplicationListener<ApplicationEve
         }
       };
 
-  private final OutboxClient client;
-  private final @Nullable PayloadCodec codec;
+  private final boolean wanted;
+  private final ObjectProvider<OutboxClient> client;
+  private final ObjectProvider<PayloadCodec> codec;
   private final ConfigurableBeanFactory placeholders;
 
   /**
    * The bridge.
    *
-   * @param codec null if the application did not ask for the bridge: marked events are refused
+   * @param wanted false if the application has not decided: marked events are refused
    */
   ExternalEventPublisher(
-      OutboxClient client, @Nullable PayloadCodec codec, ConfigurableBeanFactory placeholders) {
+      boolean wanted,
+      ObjectProvider<OutboxClient> client,
+      ObjectProvider<PayloadCodec> codec,
+      ConfigurableBeanFactory placeholders) {
+    this.wanted = wanted;
     this.client = client;
     this.codec = codec;
     this.placeholders = placeholders;
+  }
+
+  @Override
+  public void afterSingletonsInstantiated() {
+    if (wanted && codec.getIfUnique() == null) {
+      throw new OutboxSetupException(
+          "outbox.application-events (true) needs something that writes events as JSON.",
+          "Add spring-boot-starter-jackson or define a PayloadCodec bean.");
+    }
   }
 
   @Override
@@ -46,7 +65,7 @@ final class ExternalEventPublisher implements ApplicationListener<ApplicationEve
 
   private void publish(ExternalEvent mark, Object payload) {
     String type = payload.getClass().getName();
-    if (codec == null) {
+    if (!wanted) {
       throw new IllegalStateException(
           type
               + " is marked with @ExternalEvent, but outbox.application-events is not set; true"
@@ -59,7 +78,8 @@ final class ExternalEventPublisher implements ApplicationListener<ApplicationEve
               + " leave the application; mark a class of its own, such as a record");
     }
     String topic = String.valueOf(placeholders.resolveEmbeddedValue(mark.value()));
-    client.publish(EventEnvelope.ofJson(topic, codec.write(payload)));
+    String json = codec.getObject().write(payload);
+    client.getObject().publish(EventEnvelope.ofJson(topic, json));
   }
 
   /** Another thread would be outside the transaction of the publisher. */

@@ -7,7 +7,6 @@ import org.springframework.beans.factory.config.ConfigurableListableBeanFactory;
 import org.springframework.boot.autoconfigure.AutoConfiguration;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnBooleanProperty;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnMissingBean;
-import org.springframework.boot.autoconfigure.condition.ConditionalOnProperty;
 import org.springframework.boot.context.properties.EnableConfigurationProperties;
 import org.springframework.boot.sql.init.dependency.DependsOnDatabaseInitialization;
 import org.springframework.boot.thread.Threading;
@@ -113,6 +112,7 @@ public class OutboxAutoConfiguration {
   }
 
   @Bean
+  @Lazy(false)
   ListenerRegistrar outboxListenerRegistrar(
       ConfigurableListableBeanFactory beans,
       Outboxes outboxes,
@@ -123,34 +123,21 @@ public class OutboxAutoConfiguration {
   }
 
   @Bean
+  @Lazy(false)
   OutboxLifecycle outboxLifecycle(Outboxes outboxes, LazyInbox inbox) {
     return new OutboxLifecycle(outboxes, inbox);
   }
 
+  /** Not only where it is wanted: what is marked must not get lost by a forgotten property. */
   @Bean
-  @ConditionalOnBooleanProperty(name = "outbox.application-events")
+  @Lazy(false)
+  @ConditionalOnBooleanProperty(name = "outbox.application-events", matchIfMissing = true)
   ExternalEventPublisher externalEventPublisher(
-      OutboxClient client,
-      ObjectProvider<PayloadCodec> codecs,
+      OutboxProperties properties,
+      ObjectProvider<OutboxClient> client,
+      ObjectProvider<PayloadCodec> codec,
       ConfigurableListableBeanFactory beans) {
-    PayloadCodec codec = codecs.getIfUnique();
-    if (codec == null) {
-      throw new OutboxSetupException(
-          "outbox.application-events (true) needs something that writes events as JSON.",
-          "Add spring-boot-starter-jackson or define a PayloadCodec bean.");
-    }
-    return new ExternalEventPublisher(client, codec, beans);
-  }
-
-  /** What is marked must not get lost because a property was forgotten. */
-  @Bean
-  @ConditionalOnMissingBean
-  @ConditionalOnProperty(
-      name = "outbox.application-events",
-      havingValue = "unset",
-      matchIfMissing = true)
-  ExternalEventPublisher externalEventRefusal(
-      OutboxClient client, ConfigurableListableBeanFactory beans) {
-    return new ExternalEventPublisher(client, null, beans);
+    boolean wanted = properties.applicationEvents() != null;
+    return new ExternalEventPublisher(wanted, client, codec, beans);
   }
 }

@@ -24,6 +24,6 @@ public final class OutboxBuilders {
    */
   public JdbcOutbox.Builder outbox(
       String queue, DataSource dataSource, PlatformTransactionManager transactionManager) {
-    return factory.builder(new OutboxDatabase(dataSource, transactionManager), queue);
+    return factory.builder(OutboxDatabase.of(dataSource, transactionManager), queue);
   }
 }

@@ -23,8 +23,12 @@ record OutboxDatabase(
     PlatformTransactionManager transactionManager,
     List<PlatformTransactionManager> watched) {
 
-  OutboxDatabase(DataSource dataSource, PlatformTransactionManager transactionManager) {
-    this(ManagedDataSource.target(dataSource), transactionManager, List.of(transactionManager));
+  private static final String MANAGER = "outbox.transaction-manager";
+
+  static OutboxDatabase of(DataSource given, PlatformTransactionManager manager) {
+    DataSource dataSource = ManagedDataSource.target(given);
+    return new OutboxDatabase(
+        dataSource, own(manager, "The transaction manager", dataSource), List.of(manager));
   }
 
   static OutboxDatabase of(ListableBeanFactory beans, OutboxProperties properties) {
@@ -37,7 +41,12 @@ record OutboxDatabase(
             .toList();
     String name = properties.transactionManager();
     PlatformTransactionManager chosen =
-        name == null ? only(matching, managers, dataSource) : named(beans, name, dataSource);
+        name == null
+            ? only(matching, managers, dataSource)
+            : own(
+                bean(beans, MANAGER, name, PlatformTransactionManager.class),
+                MANAGER + " (" + name + ")",
+                dataSource);
     return new OutboxDatabase(
         dataSource, chosen, matching.contains(chosen) ? matching : List.of(chosen));
   }
@@ -95,18 +104,13 @@ record OutboxDatabase(
   }
 
   /** One that does not show its data source is taken at its user's word. */
-  private static PlatformTransactionManager named(
-      ListableBeanFactory beans, String name, DataSource dataSource) {
-    PlatformTransactionManager manager =
-        bean(beans, "outbox.transaction-manager", name, PlatformTransactionManager.class);
+  private static PlatformTransactionManager own(
+      PlatformTransactionManager manager, String name, DataSource dataSource) {
     DataSource its = ManagedDataSource.of(manager);
     if (its != null && its != dataSource) {
       throw new OutboxSetupException(
-          "outbox.transaction-manager (" + name + ") is not that of the outbox's DataSource.",
-          "Name the transaction manager of that DataSource, or set outbox.datasource to the one"
-              + " that "
-              + name
-              + " manages.");
+          name + " is not that of the outbox's DataSource.",
+          "Name the transaction manager of that DataSource, or the DataSource of that manager.");
     }
     return manager;
   }

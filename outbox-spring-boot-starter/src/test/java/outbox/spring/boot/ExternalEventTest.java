@@ -6,6 +6,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import java.util.List;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
+import javax.sql.DataSource;
 import org.junit.jupiter.api.Test;
 import org.springframework.boot.autoconfigure.AutoConfigurations;
 import org.springframework.boot.jackson.autoconfigure.JacksonAutoConfiguration;
@@ -16,11 +17,14 @@ import org.springframework.boot.test.context.runner.ApplicationContextRunner;
 import org.springframework.boot.transaction.autoconfigure.TransactionAutoConfiguration;
 import org.springframework.context.ApplicationContext;
 import org.springframework.context.ApplicationEvent;
+import org.springframework.context.ApplicationEventPublisher;
 import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.Configuration;
 import org.springframework.context.event.ApplicationEventMulticaster;
 import org.springframework.context.event.SimpleApplicationEventMulticaster;
 import org.springframework.jdbc.core.JdbcTemplate;
+import org.springframework.jdbc.support.JdbcTransactionManager;
+import org.springframework.transaction.PlatformTransactionManager;
 import org.springframework.transaction.support.TransactionOperations;
 
 /** Application events marked as external are stored in the publisher's transaction, or refused. */
@@ -61,6 +65,13 @@ class ExternalEventTest {
 
               assertThat(topics(context)).containsExactly("shipped");
             });
+  }
+
+  @Test
+  void othersMayPublishWhileBeansAreStillBeingMade() {
+    bridged
+        .withUserConfiguration(Talkative.class)
+        .run(context -> assertThat(context).hasNotFailed());
   }
 
   @Test
@@ -123,6 +134,15 @@ class ExternalEventTest {
 
     OldStyle(Object source) {
       super(source);
+    }
+  }
+
+  @Configuration(proxyBeanMethods = false)
+  static class Talkative {
+    @Bean
+    PlatformTransactionManager manager(DataSource dataSource, ApplicationEventPublisher events) {
+      events.publishEvent("a transaction manager is being made");
+      return new JdbcTransactionManager(dataSource);
     }
   }
 

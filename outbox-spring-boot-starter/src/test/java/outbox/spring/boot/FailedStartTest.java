@@ -36,6 +36,7 @@ import outbox.EventListener;
 import outbox.OutboxMessage;
 import outbox.inbox.InboxHandler;
 import outbox.inbox.InboxMessage;
+import outbox.jdbc.JdbcOutbox;
 import tools.jackson.databind.JsonNode;
 
 /** What cannot work fails at the start, and says what to do. */
@@ -106,7 +107,19 @@ class FailedStartTest {
 
     assertThat(failure.getDescription())
         .contains("outbox.transaction-manager (manager) is not that of the outbox's DataSource");
-    assertThat(failure.getAction()).contains("outbox.datasource");
+    assertThat(failure.getAction()).contains("transaction manager of that DataSource");
+  }
+
+  @Test
+  void withSecondOutboxInTransactionsOfAnotherDataSource() {
+    FailureAnalysis failure =
+        failureOf(
+            outboxAlone
+                .withUserConfiguration(
+                    TwoDataSources.class, ManagerOfFirst.class, OutboxOfSecond.class)
+                .withPropertyValues("outbox.datasource=first"));
+
+    assertThat(failure.getDescription()).contains("is not that of the outbox's DataSource");
   }
 
   @Test
@@ -316,6 +329,17 @@ class FailedStartTest {
     @Bean
     DataSource proxy(@Qualifier("first") DataSource dataSource) {
       return new TransactionAwareDataSourceProxy(dataSource);
+    }
+  }
+
+  @Configuration(proxyBeanMethods = false)
+  static class OutboxOfSecond {
+    @Bean(defaultCandidate = false)
+    JdbcOutbox another(
+        OutboxBuilders outboxes,
+        @Qualifier("second") DataSource dataSource,
+        PlatformTransactionManager managerOfFirst) {
+      return outboxes.outbox("another", dataSource, managerOfFirst).build();
     }
   }
 

@@ -78,7 +78,7 @@ final class OrderLoad implements AutoCloseable {
 
   /** Waits until so many orders were accepted that it makes sense to go on. */
   boolean awaitEnough() throws InterruptedException {
-    return enough.await(2, TimeUnit.MINUTES);
+    return enough.await(10, TimeUnit.MINUTES);
   }
 
   /** Ids of the orders that the shop has confirmed. */

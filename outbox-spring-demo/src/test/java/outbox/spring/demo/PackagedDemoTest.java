@@ -35,42 +35,45 @@ class PackagedDemoTest {
   @TempDir Path directory;
 
   @Test
-  @Timeout(240)
+  @Timeout(900)
   @Spec("FRM-20")
   void servesItsTourAndThenLosesNothingInAShutdownUnderLoad() throws Exception {
     String url =
         "jdbc:h2:file:" + directory.resolve("orders").toAbsolutePath() + ";DB_CLOSE_ON_EXIT=FALSE";
     try (DemoProcess demo = start("--spring.datasource.url=" + url)) {
       takeTour(demo);
-      Set<String> accepted = shutDownUnderLoad(demo, ORDERS);
+      Shutdown shutdown = shutDownUnderLoad(demo, ORDERS);
       try (Connection connection = DriverManager.getConnection(url, "sa", "")) {
-        account(connection, accepted);
+        account(connection, shutdown.accepted);
       }
+      shutdown.requireRate();
     }
   }
 
   @Test
-  @Timeout(240)
+  @Timeout(900)
   @EnabledIfSystemProperty(named = "outbox.shutdown", matches = "full")
   void losesNothingInAShutdownUnderLoadOnPostgres() throws Exception {
     try (EmbeddedPostgres postgres = EmbeddedPostgres.start()) {
       String url = postgres.getJdbcUrl("postgres", "postgres");
       try (DemoProcess demo =
           start("--spring.datasource.url=" + url, "--spring.datasource.username=postgres")) {
-        Set<String> accepted = shutDownUnderLoad(demo, ORDERS);
+        Shutdown shutdown = shutDownUnderLoad(demo, ORDERS);
         try (Connection connection = DriverManager.getConnection(url)) {
-          account(connection, accepted);
+          account(connection, shutdown.accepted);
         }
+        shutdown.requireRate();
       }
     }
   }
 
   /** Its database ends with it, in the right order: nothing is in the log. */
   @Test
-  @Timeout(240)
+  @Timeout(900)
   void shutsDownUnderLoadWithTheDatabaseOfItsPostgresProfile() throws Exception {
     try (DemoProcess demo = start("--spring.profiles.active=postgres")) {
-      assertThat(shutDownUnderLoad(demo, ORDERS / 2)).hasSizeGreaterThanOrEqualTo(ORDERS / 2);
+      assertThat(shutDownUnderLoad(demo, ORDERS / 2).accepted)
+          .hasSizeGreaterThanOrEqualTo(ORDERS / 2);
     }
   }
 
@@ -94,8 +97,7 @@ class PackagedDemoTest {
         .contains("Orders");
   }
 
-  /** The orders that were confirmed before the process ended as it should. */
-  private static Set<String> shutDownUnderLoad(DemoProcess demo, int orders) throws Exception {
+  private static Shutdown shutDownUnderLoad(DemoProcess demo, int orders) throws Exception {
     String before = demo.log();
     try (OrderLoad load = new OrderLoad(demo.baseUrl(), REQUESTS_PER_SECOND, orders)) {
       assertThat(load.awaitEnough()).isTrue();
@@ -107,10 +109,21 @@ class PackagedDemoTest {
       assertThat(load.awaitEnd()).isTrue();
       assertThat(demo.log().substring(before.length()))
           .doesNotContain("\tat ", "Exception", "ERROR");
+      return new Shutdown(Set.copyOf(load.accepted()), rate);
+    }
+  }
+
+  /**
+   * A process that ended as it should.
+   *
+   * @param accepted ids of the orders that it confirmed
+   * @param rate confirmed orders per second until the signal
+   */
+  private record Shutdown(Set<String> accepted, double rate) {
+    void requireRate() {
       if (FULL) {
         assertThat(rate).as("orders per second").isGreaterThan(0.9 * REQUESTS_PER_SECOND);
       }
-      return Set.copyOf(load.accepted());
     }
   }
 
