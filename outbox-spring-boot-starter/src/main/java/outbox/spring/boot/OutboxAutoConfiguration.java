@@ -112,7 +112,6 @@ public class OutboxAutoConfiguration {
   }
 
   @Bean
-  @Lazy(false)
   ListenerRegistrar outboxListenerRegistrar(
       ConfigurableListableBeanFactory beans,
       Outboxes outboxes,
@@ -123,14 +122,12 @@ public class OutboxAutoConfiguration {
   }
 
   @Bean
-  @Lazy(false)
   OutboxLifecycle outboxLifecycle(Outboxes outboxes, LazyInbox inbox) {
     return new OutboxLifecycle(outboxes, inbox);
   }
 
   /** Not only where it is wanted: what is marked must not get lost by a forgotten property. */
   @Bean
-  @Lazy(false)
   @ConditionalOnBooleanProperty(name = "outbox.application-events", matchIfMissing = true)
   ExternalEventPublisher externalEventPublisher(
       OutboxProperties properties,
