@@ -211,6 +211,11 @@ public record InboxMessage(
     return present("payload", payload);
   }
 
+  /** Whether {@link #payload} has something to return. */
+  public boolean hasPayload() {
+    return payload != null;
+  }
+
   private String present(String field, @Nullable String value) {
     if (value == null) {
       throw new IllegalStateException(

@@ -185,7 +185,7 @@ abstract class JdbcInboxContract extends InboxContract {
 
     for (int attempt = 0; attempt < 2; attempt++) {
       awaitTrue(() -> !whole.workStore().claim(ME, LEASE, 1).isEmpty());
-      assertThat(whole.workStore().abandon(ME, List.of(KEY))).containsExactly(KEY);
+      assertThat(whole.workStore().abandon(ME, held(KEY))).containsExactly(KEY);
     }
 
     assertThat(status(KEY)).isEqualTo(InboxStatus.DEAD);

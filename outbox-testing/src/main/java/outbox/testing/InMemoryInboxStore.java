@@ -13,9 +13,11 @@ import java.util.Collection;
 import java.util.LinkedHashMap;
 import java.util.Map;
 import java.util.Optional;
+import java.util.Set;
 import java.util.UUID;
 import java.util.function.Predicate;
 import java.util.function.UnaryOperator;
+import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 import outbox.inbox.InboundMessage;
 import outbox.inbox.InboxKey;
@@ -68,10 +70,9 @@ public final class InMemoryInboxStore implements InboxStore {
         conn,
         message.key(),
         (row, slot) -> {
-          if (row == null || row.message().status() == InboxStatus.SEEN) {
+          if (row == null || row.topic() == null && row.message().status() != InboxStatus.DEAD) {
             InboxRow seen = row == null ? InboxRow.seen(message.key(), null, now()) : row;
-            byte[] hash = seen.message().hash();
-            slot.write(seen.filled(message, hash == null ? message.hash() : hash, now()));
+            slot.write(seen.filled(message, now()));
             return new ReceiveResult(Kind.NEW, differs(seen, message));
           }
           slot.write(row.seenAgain(null, now()));
@@ -81,8 +82,8 @@ public final class InMemoryInboxStore implements InboxStore {
 
   private static boolean differs(InboxRow stored, InboundMessage given) {
     byte[] hash = stored.message().hash();
-    if (given.hash() != null) {
-      return hash != null && !Arrays.equals(hash, given.hash());
+    if (given.hash() != null && hash != null) {
+      return !Arrays.equals(hash, given.hash());
     }
     return stored.payload() != null && !given.payload().equals(stored.payload());
   }
@@ -105,7 +106,7 @@ public final class InMemoryInboxStore implements InboxStore {
           InboxRow after =
               switch (before.message().status()) {
                 case DONE -> before.seenAgain(null, now());
-                case SEEN -> before.filled(message, message.hash(), now());
+                case SEEN -> before.filled(message, now());
                 case PROCESSING, DEAD -> before.replaced(message, Ulid.next(), now());
               };
           slot.write(after);
@@ -171,6 +172,28 @@ public final class InMemoryInboxStore implements InboxStore {
       }
     }
     return ids;
+  }
+
+  @Override
+  public Set<InboxKey> pin(
+      Connection conn, String owner, String pinned, int contentVersion, Collection<InboxKey> keys) {
+    return keys.stream()
+        .filter(
+            key ->
+                change(
+                    conn,
+                    key,
+                    (row, slot) -> {
+                      boolean held =
+                          row != null
+                              && (row.stored().ownedBy(owner) || row.stored().ownedBy(pinned))
+                              && row.message().contentVersion() == contentVersion;
+                      if (held) {
+                        slot.write(row.heldBy(pinned));
+                      }
+                      return held;
+                    }))
+        .collect(Collectors.toSet());
   }
 
   /** The row of a key always has the same id, so that the key needs no index of its own. */

@@ -12,6 +12,7 @@ import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicInteger;
+import java.util.concurrent.atomic.AtomicReference;
 import org.junit.jupiter.api.Test;
 import outbox.HandlerContext;
 import outbox.OutboxConfig;
@@ -169,6 +170,51 @@ interface InboxHandlerRules extends InboxUnderTest {
   }
 
   @Test
+  @Spec({"IBX-045", "IBX-078"})
+  default void aHandlerOfOldContentThatOutlivesItsLeaseDoesNotCompleteTheNew() throws Exception {
+    List<String> handled = new CopyOnWriteArrayList<>();
+    AtomicReference<HandlerContext> running = new AtomicReference<>();
+    CountDownLatch goOn = new CountDownLatch(1);
+    start(
+        InboxHandler.of(
+            "topic",
+            (message, context) -> {
+              handled.add(message.payload());
+              if (message.payload().equals("old")) {
+                running.set(context);
+                awaitUninterruptibly(goOn);
+              }
+            }));
+    enqueue(KEY, "old");
+    awaitTrue(() -> running.get() != null);
+    String nobody;
+    try (Connection connection = begun()) {
+      inbox().receive(connection, inbound(KEY, "topic", "old"));
+      awaitTrue(() -> running.get().leaseRemaining().isZero());
+      inbox().enqueue(connection, inbound(KEY, "topic", "new"));
+      nobody = ownerIn(connection, KEY);
+      connection.commit();
+    }
+    awaitTrue(() -> !nobody.equals(owner(KEY)));
+
+    goOn.countDown();
+
+    awaitStatus(KEY, InboxStatus.DONE);
+    assertThat(handled).containsExactly("old", "new");
+  }
+
+  /** As a handler does that does not listen when it is told to stop. */
+  private static void awaitUninterruptibly(CountDownLatch latch) {
+    while (latch.getCount() > 0) {
+      try {
+        latch.await();
+      } catch (InterruptedException e) {
+        continue;
+      }
+    }
+  }
+
+  @Test
   @Spec("IBX-102")
   default void aTransactionalHandlersWritesAndItsCompletionAreOneTransaction() {
     AtomicInteger runs = new AtomicInteger();
@@ -212,7 +258,7 @@ interface InboxHandlerRules extends InboxUnderTest {
     start(InboxHandler.of("topic", (message, context) -> {}));
 
     awaitStatus(KEY, InboxStatus.DONE);
-    assertThat(work().ack(OTHER, List.of(KEY))).isEmpty();
+    assertThat(work().ack(OTHER, held(KEY))).isEmpty();
   }
 
   @Test
