@@ -4,6 +4,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static outbox.testing.InboxUnderTest.bytes;
 
+import java.lang.reflect.InvocationTargetException;
+import java.lang.reflect.Proxy;
 import java.sql.Connection;
 import java.sql.SQLException;
 import java.time.Duration;
@@ -241,6 +243,54 @@ interface InboxHandlerRules extends InboxUnderTest {
     assertThat(refused).hasSize(6);
   }
 
+  @Test
+  @Spec({"IBX-078", "IBX-102"})
+  default void aDuplicateInALongTransactionOnlyDelaysATransactionalHandler() throws Exception {
+    AtomicInteger runs = new AtomicInteger();
+    AtomicInteger acks = new AtomicInteger();
+    CountDownLatch running = new CountDownLatch(1);
+    CountDownLatch goOn = new CountDownLatch(1);
+    start(
+        counting("ack", acks),
+        TransactionalInboxHandler.of(
+            "topic",
+            (message, connection) -> {
+              runs.incrementAndGet();
+              running.countDown();
+              goOn.await();
+            }));
+    enqueue(KEY, "{}");
+    running.await();
+    try (Connection connection = begun()) {
+      inbox().receive(connection, inbound(KEY, "topic", "{}"));
+      goOn.countDown();
+      awaitTrue(() -> acks.get() > 25 || runs.get() > 1);
+      connection.commit();
+    }
+
+    awaitStatus(KEY, InboxStatus.DONE);
+    assertThat(runs).hasValue(1);
+  }
+
+  /** The events of the inbox, counting the calls of a method. */
+  private LeasedEventStore counting(String method, AtomicInteger calls) {
+    LeasedEventStore events = store().events();
+    return (LeasedEventStore)
+        Proxy.newProxyInstance(
+            LeasedEventStore.class.getClassLoader(),
+            new Class<?>[] {LeasedEventStore.class},
+            (proxy, called, arguments) -> {
+              if (called.getName().equals(method)) {
+                calls.incrementAndGet();
+              }
+              try {
+                return called.invoke(events, arguments);
+              } catch (InvocationTargetException e) {
+                throw e.getCause();
+              }
+            });
+  }
+
   private static void refuse(SqlCall call, List<Throwable> refused) {
     try {
       call.run();
@@ -304,6 +354,10 @@ interface InboxHandlerRules extends InboxUnderTest {
 
   /** A dispatcher and a poller on the inbox, with a lease that a test can wait for. */
   private void start(InboxHandler... handlers) {
+    start(store().events(), handlers);
+  }
+
+  private void start(LeasedEventStore events, InboxHandler... handlers) {
     InboxHandlers registry = new InboxHandlers();
     for (InboxHandler handler : handlers) {
       registry.register(handler);
@@ -313,7 +367,6 @@ interface InboxHandlerRules extends InboxUnderTest {
             .setLeaseDuration(Duration.ofSeconds(3))
             .setRetryBaseDelayMs(1)
             .setRetryMaxDelayMs(2);
-    LeasedEventStore events = store().events();
     OutboxDispatcher dispatcher =
         closing(
             OutboxDispatcher.builder(connections(), events)
