@@ -8,6 +8,7 @@ import outbox.EventEnvelope;
 import outbox.dispatch.QueuedEvent.Source;
 import outbox.model.DeadLetter;
 import outbox.model.OutboxEvent;
+import outbox.util.LogText;
 
 /**
  * One event in the hands of this process, from its admission until its outcome is stored. It owns
@@ -352,7 +353,7 @@ final class Delivery {
     String where = station == null ? "" : station.label();
     return (name == null ? "id=" + id : name)
         + " type="
-        + eventType
+        + LogText.of(eventType)
         + " attempts="
         + attempts
         + where;

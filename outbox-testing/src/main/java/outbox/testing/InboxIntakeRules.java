@@ -279,6 +279,21 @@ interface InboxIntakeRules extends InboxUnderTest {
     }
   }
 
+  @Test
+  @Spec("IBX-108")
+  default void whatASenderWritesNeverEndsALineOfTheLog() {
+    String forged = "1\nSEVERE: forged";
+    try (LogCapture log = LogCapture.of("outbox")) {
+      inbox().receive(forged, forged, forged, "{}", bytes("one"));
+      inbox().receive(forged, forged, forged, "{}", bytes("two"));
+      inbox().alreadyProcessed(new InboxKey(forged, forged), bytes("two"));
+
+      assertThat(log.all())
+          .noneMatch(line -> line.contains(forged))
+          .anyMatch(line -> line.contains("messageId=1\\u000aSEVERE: forged"));
+    }
+  }
+
   private ReceiveResult receive(InboxKey key, String payload) {
     return inbox().receive(inbound(key, "topic", payload));
   }
