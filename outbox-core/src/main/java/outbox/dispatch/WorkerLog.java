@@ -92,7 +92,11 @@ final class WorkerLog {
   }
 
   private static String idAndKey(Delivery delivery) {
-    return " id=" + delivery.id() + " key=" + LogText.of(delivery.key()) + delivery.station().label();
+    return " id="
+        + delivery.id()
+        + " key="
+        + LogText.of(delivery.key())
+        + delivery.station().label();
   }
 
   /** Called in each cycle; says once in a while what was done since the last time, if anything. */

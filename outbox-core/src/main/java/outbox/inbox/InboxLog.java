@@ -37,11 +37,7 @@ final class InboxLog {
     if (MESSAGES.isLoggable(Level.INFO)) {
       MESSAGES.log(
           Level.INFO,
-          "inbound "
-              + what
-              + " topic="
-              + LogText.of(message.topic())
-              + named(message.key()));
+          "inbound " + what + " topic=" + LogText.of(message.topic()) + named(message.key()));
     }
   }
 

@@ -87,8 +87,7 @@ final class QueuedInbox implements InboxWorkStore {
     requireNonNull(owner, "owner");
     Map<Integer, Set<InboxKey>> byVersion =
         requireNonNull(messages, "messages").stream()
-            .collect(
-                groupingBy(InboxMessage::contentVersion, mapping(InboxMessage::key, toSet())));
+            .collect(groupingBy(InboxMessage::contentVersion, mapping(InboxMessage::key, toSet())));
     Set<InboxKey> changed = new LinkedHashSet<>();
     byVersion.forEach(
         (version, keys) -> {
@@ -107,9 +106,7 @@ final class QueuedInbox implements InboxWorkStore {
             connection -> {
               Set<InboxKey> held =
                   store.pin(connection, owner.value(), pinned.value(), version, keys);
-              return held.isEmpty()
-                  ? Map.<InboxKey, String>of()
-                  : store.eventIds(connection, held);
+              return held.isEmpty() ? Map.<InboxKey, String>of() : store.eventIds(connection, held);
             })
         .forEach((key, id) -> byId.put(new MessageId(id), key));
     return byId;

@@ -3,8 +3,8 @@ package outbox.inbox;
 /**
  * What {@link Inbox#receive} found.
  *
- * @param contentDiffers the same key was brought with another content before: with another hash,
- *     or with another payload where not both have a hash. What was stored stays
+ * @param contentDiffers the same key was brought with another content before: with another hash, or
+ *     with another payload where not both have a hash. What was stored stays
  */
 public record ReceiveResult(Kind kind, boolean contentDiffers) {
 

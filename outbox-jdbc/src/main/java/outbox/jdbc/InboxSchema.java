@@ -56,9 +56,7 @@ public final class InboxSchema {
   public String script() {
     try (Connection conn = connections.getConnection()) {
       return new InboxTable(Dialects.of(conn), table)
-          .completion(conn).stream()
-              .map(sql -> sql + ";\n")
-              .collect(Collectors.joining("\n"));
+          .completion(conn).stream().map(sql -> sql + ";\n").collect(Collectors.joining("\n"));
     } catch (SQLException e) {
       throw new StoreException("the database cannot be reached", e);
     }

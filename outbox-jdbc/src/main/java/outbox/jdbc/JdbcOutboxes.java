@@ -134,8 +134,7 @@ public final class JdbcOutboxes implements OutboxRouter, AutoCloseable {
    * @param key the identifier of the database
    */
   TransactionRunner transactions(String key) {
-    return work ->
-        requireNonNull(dispatcher.store(key).transactions(), "transactions").run(work);
+    return work -> requireNonNull(dispatcher.store(key).transactions(), "transactions").run(work);
   }
 
   MultiOutboxDispatcher dispatcher() {

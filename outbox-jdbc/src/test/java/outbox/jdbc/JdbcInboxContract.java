@@ -172,8 +172,7 @@ abstract class JdbcInboxContract extends InboxContract {
 
       schema.deploy();
 
-      closing(
-          JdbcInbox.builder(database.dataSource()).store(JdbcInboxStore.onTable(bare)).start());
+      closing(JdbcInbox.builder(database.dataSource()).store(JdbcInboxStore.onTable(bare)).start());
     } finally {
       database.execute("DROP TABLE bare_inbox");
     }

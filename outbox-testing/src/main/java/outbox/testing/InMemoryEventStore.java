@@ -442,9 +442,7 @@ public final class InMemoryEventStore implements LeasedEventStore {
     return ended.change(
         session(conn),
         row ->
-            ended.isDead(row)
-                && row.availableAt().isBefore(before)
-                && ended.isUnseen(row, before),
+            ended.isDead(row) && row.availableAt().isBefore(before) && ended.isUnseen(row, before),
         null,
         limit);
   }

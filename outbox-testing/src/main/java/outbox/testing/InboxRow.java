@@ -188,8 +188,7 @@ record InboxRow(StoredEvent stored) {
   }
 
   InboxRow heldBy(String owner) {
-    return with(
-        stored.event(), stored.status(), stored.availableAt(), owner, stored.doneAt());
+    return with(stored.event(), stored.status(), stored.availableAt(), owner, stored.doneAt());
   }
 
   /** As if no lease had ever run out. */
