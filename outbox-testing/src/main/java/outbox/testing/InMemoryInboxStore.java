@@ -70,7 +70,7 @@ public final class InMemoryInboxStore implements InboxStore {
         conn,
         message.key(),
         (row, slot) -> {
-          if (row == null || row.topic() == null && row.message().status() != InboxStatus.DEAD) {
+          if (row == null || row.lacksContent()) {
             InboxRow seen = row == null ? InboxRow.seen(message.key(), null, now()) : row;
             slot.write(seen.filled(message, now()));
             return new ReceiveResult(Kind.NEW, differs(seen, message));
@@ -130,12 +130,16 @@ public final class InMemoryInboxStore implements InboxStore {
 
   @Override
   public boolean mark(Connection conn, InboxKey key, InboxStatus status) {
-    Predicate<InboxMessage> movable =
+    Set<InboxStatus> movable =
         status == InboxStatus.PROCESSING
-            ? message -> message.status() == InboxStatus.SEEN
-            : message ->
-                message.status() == InboxStatus.SEEN || message.status() == InboxStatus.PROCESSING;
-    return update(conn, key, movable, row -> row.marked(status, now())) == 1;
+            ? Set.of(InboxStatus.SEEN)
+            : Set.of(InboxStatus.SEEN, InboxStatus.PROCESSING);
+    return update(
+            conn,
+            key,
+            row -> movable.contains(row.message().status()),
+            row -> row.marked(status, now()))
+        == 1;
   }
 
   @Override
@@ -145,8 +149,8 @@ public final class InMemoryInboxStore implements InboxStore {
         () -> keys.stream().mapToInt(key -> update(conn, key, this::isDead, this::revived)).sum());
   }
 
-  private boolean isDead(InboxMessage message) {
-    return message.status() == InboxStatus.DEAD;
+  private boolean isDead(InboxRow row) {
+    return row.message().status() == InboxStatus.DEAD;
   }
 
   private InboxRow revived(InboxRow row) {
@@ -180,19 +184,12 @@ public final class InMemoryInboxStore implements InboxStore {
     return keys.stream()
         .filter(
             key ->
-                change(
-                    conn,
-                    key,
-                    (row, slot) -> {
-                      boolean held =
-                          row != null
-                              && (row.stored().ownedBy(owner) || row.stored().ownedBy(pinned))
-                              && row.message().contentVersion() == contentVersion;
-                      if (held) {
-                        slot.write(row.heldBy(pinned));
-                      }
-                      return held;
-                    }))
+                update(
+                        conn,
+                        key,
+                        row -> row.isHeldBy(owner, pinned, contentVersion),
+                        row -> row.heldBy(pinned))
+                    == 1)
         .collect(Collectors.toSet());
   }
 
@@ -215,12 +212,12 @@ public final class InMemoryInboxStore implements InboxStore {
   }
 
   private int update(
-      Connection conn, InboxKey key, Predicate<InboxMessage> which, UnaryOperator<InboxRow> next) {
+      Connection conn, InboxKey key, Predicate<InboxRow> which, UnaryOperator<InboxRow> next) {
     return change(
         conn,
         key,
         (row, slot) -> {
-          if (row == null || !which.test(row.message())) {
+          if (row == null || !which.test(row)) {
             return 0;
           }
           slot.write(next.apply(row));

@@ -1,5 +1,6 @@
 package outbox.testing;
 
+import static java.util.Objects.requireNonNull;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static outbox.testing.InboxUnderTest.bytes;
@@ -10,11 +11,12 @@ import java.sql.Connection;
 import java.sql.SQLException;
 import java.time.Duration;
 import java.util.List;
+import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicInteger;
-import java.util.concurrent.atomic.AtomicReference;
 import org.junit.jupiter.api.Test;
 import outbox.HandlerContext;
 import outbox.OutboxConfig;
@@ -175,7 +177,7 @@ interface InboxHandlerRules extends InboxUnderTest {
   @Spec({"IBX-045", "IBX-078"})
   default void aHandlerOfOldContentThatOutlivesItsLeaseDoesNotCompleteTheNew() throws Exception {
     List<String> handled = new CopyOnWriteArrayList<>();
-    AtomicReference<HandlerContext> running = new AtomicReference<>();
+    CompletableFuture<HandlerContext> running = new CompletableFuture<>();
     CountDownLatch goOn = new CountDownLatch(1);
     start(
         InboxHandler.of(
@@ -183,18 +185,18 @@ interface InboxHandlerRules extends InboxUnderTest {
             (message, context) -> {
               handled.add(message.payload());
               if (message.payload().equals("old")) {
-                running.set(context);
+                running.complete(context);
                 awaitUninterruptibly(goOn);
               }
             }));
     enqueue(KEY, "old");
-    awaitTrue(() -> running.get() != null);
+    HandlerContext old = running.get(60, TimeUnit.SECONDS);
     String nobody;
     try (Connection connection = begun()) {
       inbox().receive(connection, inbound(KEY, "topic", "old"));
-      awaitTrue(() -> running.get().leaseRemaining().isZero());
+      awaitTrue(() -> old.leaseRemaining().isZero());
       inbox().enqueue(connection, inbound(KEY, "topic", "new"));
-      nobody = ownerIn(connection, KEY);
+      nobody = requireNonNull(ownerIn(connection, KEY));
       connection.commit();
     }
     awaitTrue(() -> !nobody.equals(owner(KEY)));
@@ -207,12 +209,18 @@ interface InboxHandlerRules extends InboxUnderTest {
 
   /** As a handler does that does not listen when it is told to stop. */
   private static void awaitUninterruptibly(CountDownLatch latch) {
-    while (latch.getCount() > 0) {
-      try {
-        latch.await();
-      } catch (InterruptedException e) {
-        continue;
-      }
+    boolean over = latch.getCount() == 0;
+    while (!over) {
+      over = awaited(latch);
+    }
+  }
+
+  private static boolean awaited(CountDownLatch latch) {
+    try {
+      latch.await();
+      return true;
+    } catch (InterruptedException e) {
+      return false;
     }
   }
 

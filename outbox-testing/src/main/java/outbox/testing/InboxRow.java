@@ -78,6 +78,11 @@ record InboxRow(StoredEvent stored) {
     return topic.isEmpty() ? null : topic;
   }
 
+  /** Whether it was seen, or marked by hand, and no more. */
+  boolean lacksContent() {
+    return stored.event().aggregateType() != null;
+  }
+
   @Nullable String payload() {
     return stored.event().payloadJson();
   }
@@ -185,6 +190,12 @@ record InboxRow(StoredEvent stored) {
     OutboxEvent event = event(message(), mark, topic(), payload());
     return with(event, status, stored.availableAt(), null, doneAt)
         .counting(0, stored.leaseExpiries());
+  }
+
+  /** Whether one of the two holds it, with this very content. */
+  boolean isHeldBy(String owner, String pinned, int contentVersion) {
+    return (stored.ownedBy(owner) || stored.ownedBy(pinned))
+        && message().contentVersion() == contentVersion;
   }
 
   InboxRow heldBy(String owner) {
