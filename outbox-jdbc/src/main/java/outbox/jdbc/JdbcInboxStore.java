@@ -251,7 +251,16 @@ public final class JdbcInboxStore implements InboxStore {
     NONE,
     SURE,
     /** Only one of the two has a hash. */
-    IN_PAYLOADS
+    IN_PAYLOADS;
+
+    static Difference of(int code) {
+      return switch (code) {
+        case 0 -> NONE;
+        case 1 -> SURE;
+        case 2 -> IN_PAYLOADS;
+        default -> throw new IllegalArgumentException("differs (" + code + ") is 0, 1 or 2");
+      };
+    }
   }
 
   /** The row of a key. */
@@ -263,7 +272,7 @@ public final class JdbcInboxStore implements InboxStore {
           row.getString("event_id"),
           InboxRows.status(status),
           InboxRows.lacksContent(status),
-          Difference.values()[row.getInt("differs")]);
+          Difference.of(row.getInt("differs")));
     }
   }
 }
