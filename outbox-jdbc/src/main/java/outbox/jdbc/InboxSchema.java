@@ -17,6 +17,9 @@ import outbox.spi.StoreException;
 public final class InboxSchema {
   static final TableName DEFAULT_TABLE = TableName.of("outbox_inbox");
 
+  /** There has been one only. */
+  private static final int VERSION = 1;
+
   private final ConnectionProvider connections;
   private final TableName table;
 
@@ -59,15 +62,32 @@ public final class InboxSchema {
     }
   }
 
+  /** Compares what is there with what is needed. Changes nothing. */
+  public SchemaStatus check() {
+    try (Connection conn = connections.getConnection()) {
+      return check(conn, table);
+    } catch (SQLException e) {
+      throw new StoreException("the database cannot be reached", e);
+    }
+  }
+
+  private static SchemaStatus check(Connection conn, TableName table) {
+    Dialect dialect = Dialects.of(conn);
+    List<String> missing = new ScriptedTables(statements(dialect, table)).missing(conn, dialect);
+    int version = missing.contains("table " + table) ? 0 : VERSION;
+    return new SchemaStatus(table.toString(), version, VERSION, missing, true);
+  }
+
   /**
-   * Checks that the table is there.
+   * Checks that the table is there, as it is needed.
    *
    * @throws IllegalStateException if it is not, with the way out
    */
-  static void require(Connection conn, Statements inbox) {
-    if (SchemaVersion.columns(conn, inbox, inbox.table()).isEmpty()) {
+  static void require(Connection conn, TableName table) {
+    SchemaStatus status = check(conn, table);
+    if (!status.isUsable()) {
       throw new IllegalStateException(
-          "table " + inbox.table() + " is missing; run InboxSchema.of(dataSource).deploy()");
+          status.describe() + " --inbox, or InboxSchema.of(dataSource).deploy()");
     }
   }
 
