@@ -38,13 +38,22 @@ public final class Main {
         .setOut(out)
         .setErr(err)
         .setExecutionExceptionHandler(Main::failed)
+        .setParameterExceptionHandler(Main::wrong)
         .execute(arguments);
   }
 
   private static int failed(
       Exception failure, CommandLine command, CommandLine.ParseResult ignored) {
-    command.getErr().println("error: " + message(failure));
+    command.getErr().println("error: " + Secrets.hidden(message(failure)));
     return failure instanceof WrongCallException ? CommandLine.ExitCode.USAGE : FAILED;
+  }
+
+  /** As the library does it, but for what must not be shown. */
+  private static int wrong(CommandLine.ParameterException failure, String[] ignored) {
+    CommandLine command = failure.getCommandLine();
+    command.getErr().println(Secrets.hidden(String.valueOf(failure.getMessage())));
+    command.usage(command.getErr());
+    return CommandLine.ExitCode.USAGE;
   }
 
   /** With its causes: what the database said is at the end of them. */
