@@ -23,8 +23,11 @@ class PrometheusTextTest {
                 "main", snapshot(new Tally("A", null, 3, 1, 0, 2, 0, 4, NOW.minusMillis(1500)))));
     assertThat(text)
         .contains(
-            "# HELP outbox_backlog Pending messages.\n# TYPE outbox_backlog gauge\n"
-                + "outbox_backlog{database=\"main\"} 3\n")
+            """
+            # HELP outbox_backlog Pending messages.
+            # TYPE outbox_backlog gauge
+            outbox_backlog{database="main"} 3
+            """)
         .contains("outbox_dead{database=\"main\"} 4\n")
         .contains("outbox_oldest_age_seconds{database=\"main\"} 1.5\n")
         .contains("outbox_failure_ratio{database=\"main\"} 0.25\n")
