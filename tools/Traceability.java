@@ -24,7 +24,6 @@ import java.util.stream.Stream;
  */
 public final class Traceability {
   private static final Set<String> REQUIRED_FAMILIES = Set.of("FRM");
-  private static final Set<String> NOT_YET_REQUIRED = Set.of("FRM-18", "FRM-20", "FRM-94");
   private static final Pattern REQUIREMENT =
       Pattern.compile("^\\| (([A-Z]+)-\\d+) \\| (.+) \\| ([^|]+) \\|$");
 
@@ -32,7 +31,7 @@ public final class Traceability {
 
   private record Requirement(String id, String family, String text, String level) {
     boolean mustBeTested() {
-      return REQUIRED_FAMILIES.contains(family) && !NOT_YET_REQUIRED.contains(id);
+      return REQUIRED_FAMILIES.contains(family);
     }
   }
 

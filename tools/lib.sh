@@ -92,24 +92,29 @@ stop_heartbeat() {
 
 maven() { (cd "$ROOT" && "$MVN" -B -ntp -Dstyle.color=never "$@"); }
 
-# run_main MODULE CLASS ARGS...: builds the module unless its last build is newer than every source, then runs it.
-run_main() {
-  local module=$1 main=$2 classpath=$ROOT/$1/target/run.classpath
-  shift 2
+# prepare_main MODULE: builds the module unless its last build is newer than every source; CLASSPATH_FILE names what to run.
+prepare_main() {
+  local module=$1
+  CLASSPATH_FILE=$ROOT/$module/target/run.classpath
   require_java
-  if built "$classpath"; then
-    say "$module is up to date"
-  else
+  if ! built "$CLASSPATH_FILE"; then
     require_maven
     say "building $module with JDK $JAVA_VERSION and Maven $MAVEN_VERSION (a first build also downloads the dependencies)"
-    rm -f "$classpath"
+    rm -f "$CLASSPATH_FILE"
     run_logged "build-$module" maven -q -pl "$module" -am -DskipTests package \
       dependency:build-classpath -Dmdep.outputFile=target/dependencies.classpath -DincludeScope=runtime
-    printf '%s:%s\n' "$ROOT/$module/target/classes" "$(cat "$ROOT/$module/target/dependencies.classpath")" >"$classpath"
+    printf '%s:%s\n' "$ROOT/$module/target/classes" "$(cat "$ROOT/$module/target/dependencies.classpath")" >"$CLASSPATH_FILE"
   fi
+}
+
+# run_main MODULE CLASS ARGS...
+run_main() {
+  local module=$1 main=$2
+  shift 2
+  prepare_main "$module"
   say "running $main${*:+ $*}"
   cd "$ROOT"
-  "$JAVA" -cp "$(cat "$classpath")" "$main" "$@"
+  "$JAVA" -cp "$(cat "$CLASSPATH_FILE")" "$main" "$@"
 }
 
 # built FILE: the class path in it is whole, and no source is newer. A deleted source shows in its directory's time.

@@ -11,6 +11,7 @@ module dev.outbox.core {
   exports outbox.model;
   exports outbox.poller;
   exports outbox.registry;
+  exports outbox.retention;
   exports outbox.routing;
   exports outbox.spi;
   exports outbox.util;

@@ -13,6 +13,7 @@ import outbox.util.StorableText;
  */
 final class EnvelopeRules {
   static final int MAX_TYPE_LENGTH = 255;
+  private static final int MAX_KEY_LENGTH = 64;
   private static final int MAX_HEADER_BYTES = 65_536;
 
   private EnvelopeRules() {}
@@ -35,6 +36,20 @@ final class EnvelopeRules {
 
   static String topic(@Nullable String topic) {
     return required("topic", given("topic", topic), MAX_TYPE_LENGTH);
+  }
+
+  static String idempotencyKey(@Nullable String key) {
+    return required("idempotencyKey", key, MAX_KEY_LENGTH);
+  }
+
+  /** A key that is the event's id could not be told from none. */
+  static String idempotencyKey(String key, String eventId) {
+    if (key.equals(eventId)) {
+      throw new IllegalArgumentException(
+          "eventId and idempotencyKey are the same; leave out eventId, and the event gets an id of"
+              + " its own");
+    }
+    return idempotencyKey(key);
   }
 
   static @Nullable String optional(String field, @Nullable String value, int maxLength) {

@@ -5,6 +5,7 @@ import static java.util.Objects.requireNonNull;
 import java.time.Instant;
 import java.util.LinkedHashMap;
 import java.util.Map;
+import java.util.UUID;
 import org.jspecify.annotations.Nullable;
 import outbox.util.Ulid;
 
@@ -22,6 +23,7 @@ public final class EventEnvelope {
   private final @Nullable String aggregateType;
   private final @Nullable String aggregateId;
   private final @Nullable String tenantId;
+  private final String idempotencyKey;
   private final @Nullable String correlationId;
   private final @Nullable Instant dueAt;
   private final @Nullable Instant expiresAt;
@@ -41,6 +43,10 @@ public final class EventEnvelope {
     this.aggregateType = EnvelopeRules.optional("aggregateType", builder.aggregateType, 64);
     this.aggregateId = EnvelopeRules.optional("aggregateId", builder.aggregateId, 128);
     this.tenantId = EnvelopeRules.optional("tenantId", builder.tenantId, 64);
+    this.idempotencyKey =
+        builder.idempotencyKey == null
+            ? eventId
+            : EnvelopeRules.idempotencyKey(builder.idempotencyKey, eventId);
     this.correlationId = EnvelopeRules.optional("correlationId", builder.correlationId, 255);
     this.dueAt = builder.dueAt;
     this.expiresAt = builder.expiresAt;
@@ -49,6 +55,23 @@ public final class EventEnvelope {
     this.payloadBytes = builder.payloadBytes;
     this.payloadSize =
         EnvelopeRules.payloadSize(payloadJson, payloadBytes, builder.maxPayloadBytes);
+  }
+
+  private EventEnvelope(EventEnvelope other, Map<String, String> headers) {
+    this.eventType = other.eventType;
+    this.eventId = other.eventId;
+    this.occurredAt = other.occurredAt;
+    this.aggregateType = other.aggregateType;
+    this.aggregateId = other.aggregateId;
+    this.tenantId = other.tenantId;
+    this.correlationId = other.correlationId;
+    this.idempotencyKey = other.idempotencyKey;
+    this.dueAt = other.dueAt;
+    this.expiresAt = other.expiresAt;
+    this.headers = EnvelopeRules.headers(headers);
+    this.payloadJson = other.payloadJson;
+    this.payloadBytes = other.payloadBytes;
+    this.payloadSize = other.payloadSize;
   }
 
   public static Builder builder(EventType eventType) {
@@ -94,6 +117,19 @@ public final class EventEnvelope {
     return tenantId;
   }
 
+  /**
+   * What the producer recognises its event by: a tenant has one event of a key, however often it is
+   * published. The event's own id if the producer gave no key.
+   */
+  public String idempotencyKey() {
+    return idempotencyKey;
+  }
+
+  /** Whether the producer gave a key, and wants to be told of duplicates instead of adding one. */
+  public boolean hasIdempotencyKey() {
+    return !idempotencyKey.equals(eventId);
+  }
+
   /** For tracing only; the outbox gives it no meaning. */
   public @Nullable String correlationId() {
     return correlationId;
@@ -129,6 +165,16 @@ public final class EventEnvelope {
     return payloadSize;
   }
 
+  /** The same event with more headers; those that it has already stay as they are. */
+  public EventEnvelope withHeaders(Map<String, String> more) {
+    if (headers.keySet().containsAll(more.keySet())) {
+      return this;
+    }
+    Map<String, String> all = new LinkedHashMap<>(headers);
+    more.forEach(all::putIfAbsent);
+    return new EventEnvelope(this, all);
+  }
+
   /** Identity, never content: payloads and headers do not belong in a log. */
   @Override
   public String toString() {
@@ -143,6 +189,7 @@ public final class EventEnvelope {
     private @Nullable String aggregateType;
     private @Nullable String aggregateId;
     private @Nullable String tenantId;
+    private @Nullable String idempotencyKey;
     private @Nullable String correlationId;
     private @Nullable Instant dueAt;
     private @Nullable Instant expiresAt;
@@ -181,6 +228,20 @@ public final class EventEnvelope {
 
     public Builder tenantId(@Nullable String tenantId) {
       this.tenantId = tenantId;
+      return this;
+    }
+
+    /** A key such as those that {@link OutboxIdempotency} makes. */
+    public Builder idempotencyKey(UUID idempotencyKey) {
+      return idempotencyKey(requireNonNull(idempotencyKey, "idempotencyKey").toString());
+    }
+
+    /**
+     * At most 64 characters, compared exactly: a UUID is in lower case. Do not give the event an id
+     * of its own beside it.
+     */
+    public Builder idempotencyKey(@Nullable String idempotencyKey) {
+      this.idempotencyKey = idempotencyKey;
       return this;
     }
 

@@ -12,8 +12,8 @@ public interface EventListener {
 
   /**
    * Handles one event. Returning means done; any throwable means that the event is tried again
-   * later or, after the last attempt, dead. {@link PermanentFailureException} and {@link
-   * DeferException} say otherwise.
+   * later or, after the last attempt, dead. {@link PermanentFailureException}, {@link
+   * DeferException} and {@link RetryAfterException} say otherwise.
    */
   void onEvent(EventEnvelope event) throws Exception;
 }

@@ -5,8 +5,10 @@ import java.time.Duration;
 import java.time.Instant;
 import java.util.Collection;
 import java.util.List;
+import java.util.Optional;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
+import outbox.model.JoinIdentifier;
 import outbox.model.MessageId;
 import outbox.model.OwnerToken;
 import outbox.spi.ConnectionProvider;
@@ -76,17 +78,40 @@ public interface Outbox {
       @Nullable String correlationId,
       @Nullable Instant dueTime);
 
-  /** Stores a message with all that an envelope can say: headers, tenant, expiry, bytes. */
+  /**
+   * Stores a message with all that an envelope can say: headers, tenant, expiry, bytes, and an
+   * idempotency key, of which a tenant has one message: the others are duplicates, and not stored.
+   */
   Enqueued enqueue(EventEnvelope message);
 
   /** The same in the connection's transaction. */
   Enqueued enqueue(Connection connection, EventEnvelope message);
 
-  /** Stores many messages, all or none, by few statements; returns in the order given. */
+  /**
+   * Stores many messages, all or none, by few statements; returns in the order given. A duplicate
+   * is left out, be the first in the queue already or in the same call.
+   */
   List<Enqueued> enqueueAll(Collection<EventEnvelope> messages);
 
   /** The same in the connection's transaction. */
   List<Enqueued> enqueueAll(Connection connection, Collection<EventEnvelope> messages);
+
+  /** The tenant's message with this key, in whatever state it is. */
+  Optional<MessageId> findByKey(@Nullable String tenantId, String idempotencyKey);
+
+  /** The same as the connection's transaction sees it. */
+  Optional<MessageId> findByKey(
+      Connection connection, @Nullable String tenantId, String idempotencyKey);
+
+  /**
+   * Stores a message as a step of the join, both or neither.
+   *
+   * @throws IllegalStateException if the join does not exist, or as {@link #joins()} does
+   */
+  Enqueued enqueue(EventEnvelope message, JoinIdentifier join);
+
+  /** The same in the connection's transaction. */
+  Enqueued enqueue(Connection connection, EventEnvelope message, JoinIdentifier join);
 
   /**
    * Leases due messages to the owner, those available longest first. Messages past their expiry,
@@ -147,6 +172,66 @@ public interface Outbox {
    */
   int reapExpired();
 
-  /** What became of an enqueued message. */
-  record Enqueued(MessageId id) {}
+  /** The messages that ended dead: to list, to replay, to discard. */
+  DeadLetters deadLetters();
+
+  /**
+   * Fan-in over the messages of this outbox; the methods below are its most used ones.
+   *
+   * @throws IllegalStateException if the outbox was built without joins
+   */
+  Joins joins();
+
+  /** See {@link Joins#startJoin(String, int, String)}. */
+  default JoinIdentifier startJoin(
+      @Nullable String groupingKey, int expectedSteps, @Nullable String metadata) {
+    return joins().startJoin(groupingKey, expectedSteps, metadata);
+  }
+
+  /** See {@link Joins#startJoin(long, int, String)}. */
+  default JoinIdentifier startJoin(long tenantId, int expectedSteps, @Nullable String metadata) {
+    return joins().startJoin(tenantId, expectedSteps, metadata);
+  }
+
+  /** See {@link Joins#attach}. */
+  default void attachMessageToJoin(JoinIdentifier join, MessageId message) {
+    joins().attach(join, message);
+  }
+
+  /** See {@link Joins#reportStepCompleted}; handlers must not call it. */
+  default void reportStepCompleted(JoinIdentifier join, MessageId message) {
+    joins().reportStepCompleted(join, message);
+  }
+
+  /** See {@link Joins#reportStepFailed}; handlers must not call it. */
+  default void reportStepFailed(JoinIdentifier join, MessageId message) {
+    joins().reportStepFailed(join, message);
+  }
+
+  /** See {@link Joins#enqueueJoinWait}. */
+  default MessageId enqueueJoinWait(
+      JoinIdentifier join,
+      boolean failIfAnyStepFailed,
+      String onCompleteTopic,
+      String onCompletePayload,
+      @Nullable String onFailTopic,
+      @Nullable String onFailPayload) {
+    return joins()
+        .enqueueJoinWait(
+            join,
+            failIfAnyStepFailed,
+            onCompleteTopic,
+            onCompletePayload,
+            onFailTopic,
+            onFailPayload);
+  }
+
+  /**
+   * What became of an enqueued message.
+   *
+   * @param id the message's id, or that of the first one with its key
+   * @param idempotencyKey the key it was given, or its own id
+   * @param alreadyExisted whether there was a message with its key, so that it was left out
+   */
+  record Enqueued(MessageId id, String idempotencyKey, boolean alreadyExisted) {}
 }

@@ -3,9 +3,11 @@ package outbox;
 import static java.util.Objects.requireNonNull;
 
 import org.jspecify.annotations.Nullable;
+import outbox.dispatch.Retries;
 import outbox.dispatch.RetryPolicy;
 import outbox.spi.ConnectionProvider;
 import outbox.spi.LeasedEventStore;
+import outbox.spi.Propagation;
 import outbox.spi.TxContext;
 
 /** Collects the parts of an {@link Outbox}. Not thread-safe. */
@@ -16,16 +18,15 @@ public final class OutboxBuilder {
   /** The counted lease expiries after which a message ends as poison, by default: {@value}. */
   public static final int DEFAULT_MAX_LEASE_EXPIRIES = 3;
 
-  private static final long LONGEST_DELAY_MS = 60_000;
-  private static final int MOST_DOUBLINGS = 6;
-
   final ConnectionProvider connections;
   final LeasedEventStore store;
   @Nullable TxContext txContext;
   @Nullable String storeName;
+  Propagation propagation = Propagation.NONE;
+  @Nullable Joins joins;
   Runnable onCommit = () -> {};
   Runnable onUnseenCommit = () -> {};
-  RetryPolicy backoff = OutboxBuilder::doublingSeconds;
+  RetryPolicy backoff = Retries.moderate().delays();
   int maxAttempts = DEFAULT_MAX_ATTEMPTS;
   int maxLeaseExpiries = DEFAULT_MAX_LEASE_EXPIRIES;
   int maxPayloadBytes = EventEnvelope.MAX_PAYLOAD_BYTES;
@@ -86,9 +87,21 @@ public final class OutboxBuilder {
     return this;
   }
 
+  /** What goes with each message from its producer to its handlers; nothing by default. */
+  public OutboxBuilder propagation(Propagation propagation) {
+    this.propagation = requireNonNull(propagation, "propagation");
+    return this;
+  }
+
   /** Names the store in log lines; of use where one process has many. */
   public OutboxBuilder storeName(String storeName) {
     this.storeName = requireNonNull(storeName, "storeName");
+    return this;
+  }
+
+  /** The joins of the same messages; without them the outbox refuses what needs a join. */
+  public OutboxBuilder joins(Joins joins) {
+    this.joins = requireNonNull(joins, "joins");
     return this;
   }
 
@@ -101,9 +114,5 @@ public final class OutboxBuilder {
       throw new IllegalArgumentException(name + " (" + value + ") must be at least 1");
     }
     return value;
-  }
-
-  private static long doublingSeconds(int attempts) {
-    return Math.min(LONGEST_DELAY_MS, 1000L << Math.min(attempts, MOST_DOUBLINGS));
   }
 }

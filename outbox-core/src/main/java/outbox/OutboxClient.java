@@ -4,6 +4,7 @@ import static java.util.Objects.requireNonNull;
 
 import java.sql.Connection;
 import java.sql.SQLException;
+import java.util.Optional;
 import outbox.dispatch.OutboxDispatcher;
 import outbox.dispatch.QueuedEvent;
 import outbox.spi.EventStore;
@@ -41,7 +42,10 @@ public final class OutboxClient {
    * Stores the event in the current transaction. After the commit it goes to the dispatcher's
    * memory if there is room, and otherwise waits in the database for a poller.
    *
-   * @return the event's id
+   * <p>An event with an idempotency key that its tenant has had before is neither stored nor
+   * delivered.
+   *
+   * @return the event's id, or that of the first event with its key
    * @throws IllegalStateException without an active transaction
    */
   public String publish(EventEnvelope event) {
@@ -53,13 +57,21 @@ public final class OutboxClient {
     Connection connection = txContext.currentConnection();
     refuseAutoCommit(connection);
     QueuedEvent queued = dispatcher.prepareHot(event, !txContext.seesSavepointRollbacks());
-    if (eventStore instanceof LeasedEventStore leased) {
-      leased.insert(connection, event, queued.lease());
-    } else {
-      eventStore.insertNew(connection, event);
+    Optional<String> first = insert(connection, queued);
+    if (first.isPresent()) {
+      DuplicateLog.notInserted(event);
+      return first.get();
     }
     txContext.afterCommit(() -> handOver(queued));
     return event.eventId();
+  }
+
+  private Optional<String> insert(Connection connection, QueuedEvent queued) {
+    if (eventStore instanceof LeasedEventStore leased) {
+      return leased.insert(connection, queued.envelope(), queued.lease());
+    }
+    eventStore.insertNew(connection, queued.envelope());
+    return Optional.empty();
   }
 
   private void handOver(QueuedEvent queued) {

@@ -7,10 +7,11 @@ import static java.util.Objects.requireNonNull;
  * work queue does and is told when to stop.
  *
  * <p>Returning means done. {@link PermanentFailureException} means dead at once, {@link
- * DeferException} means later without counting, and anything else is tried again later or, after
- * the last attempt, dead. Only the exception itself decides, not its causes. Delivery is at least
- * once, so a handler must bear the same message twice; different messages are handled at the same
- * time.
+ * DeferException} means later without counting, {@link RetryAfterException} a failure that says
+ * when to come again, and anything else is tried again by the topic's {@link
+ * outbox.dispatch.Retries} or, after the last attempt, dead. Of the three, only the exception
+ * itself decides, not its causes. Delivery is at least once, so a handler must bear the same
+ * message twice; different messages are handled at the same time.
  */
 public interface OutboxHandler extends EventListener {
 
@@ -18,6 +19,13 @@ public interface OutboxHandler extends EventListener {
   String topic();
 
   void handle(OutboxMessage message, HandlerContext context) throws Exception;
+
+  /**
+   * What names a message in the log lines about this handler: its id, unless it has a better one.
+   */
+  default String nameOf(OutboxMessage message) {
+    return "id=" + message.id();
+  }
 
   /** Refused: a handler needs its context, which only the dispatcher has. */
   @Override

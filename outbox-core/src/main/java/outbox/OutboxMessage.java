@@ -61,6 +61,11 @@ public record OutboxMessage(
     return envelope.tenantId();
   }
 
+  /** The producer's key, or the message's own id if it gave none. */
+  public String idempotencyKey() {
+    return envelope.idempotencyKey();
+  }
+
   public @Nullable Instant dueTime() {
     return envelope.dueAt();
   }

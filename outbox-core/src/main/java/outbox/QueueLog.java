@@ -6,6 +6,7 @@ import java.time.Duration;
 import java.util.List;
 import java.util.concurrent.atomic.AtomicBoolean;
 import org.jspecify.annotations.Nullable;
+import outbox.Outbox.Enqueued;
 import outbox.model.OwnerToken;
 
 /** What the queue says about its work: identities and counts, never a payload. */
@@ -25,17 +26,25 @@ final class QueueLog {
     this.suffix = storeName == null ? "" : " store=" + storeName;
   }
 
-  void enqueued(List<EventEnvelope> messages) {
+  void enqueued(List<EventEnvelope> messages, List<Enqueued> enqueued) {
     if (MESSAGES.isLoggable(Level.INFO)) {
-      for (EventEnvelope message : messages) {
-        MESSAGES.log(
-            Level.INFO,
-            "enqueued topic={0} correlationId={1} id={2}{3}",
-            message.eventType(),
-            message.correlationId(),
-            message.eventId(),
-            suffix);
+      for (int i = 0; i < messages.size(); i++) {
+        enqueued(messages.get(i), enqueued.get(i));
       }
+    }
+  }
+
+  private void enqueued(EventEnvelope message, Enqueued enqueued) {
+    if (enqueued.alreadyExisted()) {
+      DuplicateLog.notInserted(message);
+    } else {
+      MESSAGES.log(
+          Level.INFO,
+          "enqueued topic={0} correlationId={1} id={2}{3}",
+          message.eventType(),
+          message.correlationId(),
+          message.eventId(),
+          suffix);
     }
   }
 

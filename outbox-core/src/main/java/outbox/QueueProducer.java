@@ -3,10 +3,15 @@ package outbox;
 import java.sql.Connection;
 import java.time.Instant;
 import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.function.Function;
+import java.util.stream.IntStream;
 import org.jspecify.annotations.Nullable;
 import outbox.Outbox.Enqueued;
 import outbox.model.MessageId;
 import outbox.spi.LeasedEventStore;
+import outbox.spi.Propagation;
 import outbox.spi.TxContext;
 
 /** Puts messages into the queue and wakes whoever claims them. */
@@ -16,6 +21,7 @@ final class QueueProducer {
   private final @Nullable TxContext txContext;
   private final Runnable onCommit;
   private final Runnable onUnseenCommit;
+  private final Propagation propagation;
   private final int maxPayloadBytes;
   private final QueueLog log;
 
@@ -25,6 +31,7 @@ final class QueueProducer {
     this.txContext = setup.txContext;
     this.onCommit = setup.onCommit;
     this.onUnseenCommit = setup.onUnseenCommit;
+    this.propagation = setup.propagation;
     this.maxPayloadBytes = setup.maxPayloadBytes;
     this.log = log;
   }
@@ -41,51 +48,84 @@ final class QueueProducer {
 
   /** In the thread's transaction, or in one of its own. */
   List<Enqueued> enqueue(List<EventEnvelope> all) {
-    boolean due = isAnyDue(all);
+    List<Enqueued> enqueued = List.of();
     if (txContext != null && txContext.isTransactionActive()) {
-      insert(QueueConnections.inTransaction(txContext.currentConnection()), all);
-      if (due) {
+      enqueued = insert(QueueConnections.inTransaction(txContext.currentConnection()), all);
+      if (isAnyDue(all, enqueued)) {
         txContext.afterCommit(onCommit);
       }
     } else if (!all.isEmpty()) {
-      connections.call(connection -> insert(connection, all));
-      if (due) {
+      enqueued = connections.call(connection -> insert(connection, all));
+      if (isAnyDue(all, enqueued)) {
         onCommit.run();
       }
     }
-    return enqueued(all);
+    log.enqueued(all, enqueued);
+    return enqueued;
   }
 
   /** In the connection's transaction. */
   List<Enqueued> enqueue(Connection connection, List<EventEnvelope> all) {
-    insert(QueueConnections.inTransaction(connection), all);
-    if (isAnyDue(all)) {
+    List<Enqueued> enqueued = insert(QueueConnections.inTransaction(connection), all);
+    if (isAnyDue(all, enqueued)) {
       onUnseenCommit.run();
     }
-    return enqueued(all);
+    log.enqueued(all, enqueued);
+    return enqueued;
   }
 
-  private List<EventEnvelope> insert(Connection connection, List<EventEnvelope> messages) {
-    if (messages.size() == 1) {
-      store.insertNew(connection, messages.get(0));
-    } else if (!messages.isEmpty()) {
-      store.insertAll(connection, messages);
+  /** An enqueue and what belongs to it, in the thread's transaction or in one of its own. */
+  <T> T together(Function<Connection, T> work) {
+    if (txContext != null && txContext.isTransactionActive()) {
+      T result = work.apply(txContext.currentConnection());
+      txContext.afterCommit(onCommit);
+      return result;
     }
-    return messages;
+    T result =
+        connections.call(
+            connection -> store.inTransaction(connection, () -> work.apply(connection)));
+    onCommit.run();
+    return result;
+  }
+
+  /** As the thread's transaction sees it, if there is one. */
+  Optional<MessageId> findByKey(@Nullable String tenantId, String key) {
+    return txContext != null && txContext.isTransactionActive()
+        ? findByKey(txContext.currentConnection(), tenantId, key)
+        : connections.call(connection -> findByKey(connection, tenantId, key));
+  }
+
+  Optional<MessageId> findByKey(Connection connection, @Nullable String tenantId, String key) {
+    String valid = EnvelopeRules.idempotencyKey(key);
+    return store.findByKey(connection, tenantId, valid).map(MessageId::new);
+  }
+
+  private List<Enqueued> insert(Connection connection, List<EventEnvelope> messages) {
+    MessageBatch batch = new MessageBatch(messages);
+    List<EventEnvelope> rows =
+        batch.toInsert().stream()
+            .map(each -> each.withHeaders(propagation.headers(each.eventType())))
+            .toList();
+    Map<String, String> existing = Map.of();
+    if (rows.size() == 1) {
+      EventEnvelope only = rows.get(0);
+      existing =
+          store
+              .insert(connection, only, null)
+              .map(first -> Map.of(only.eventId(), first))
+              .orElse(existing);
+    } else if (!rows.isEmpty()) {
+      existing = store.insertAll(connection, rows);
+    }
+    return batch.results(existing);
   }
 
   /** By this process's clock, which only decides whether to wake somebody. */
-  private static boolean isAnyDue(List<EventEnvelope> messages) {
+  private static boolean isAnyDue(List<EventEnvelope> messages, List<Enqueued> enqueued) {
     Instant now = Instant.now();
-    return messages.stream()
-        .map(EventEnvelope::dueAt)
+    return IntStream.range(0, messages.size())
+        .filter(i -> !enqueued.get(i).alreadyExisted())
+        .mapToObj(i -> messages.get(i).dueAt())
         .anyMatch(dueAt -> dueAt == null || !dueAt.isAfter(now));
-  }
-
-  private List<Enqueued> enqueued(List<EventEnvelope> messages) {
-    log.enqueued(messages);
-    return messages.stream()
-        .map(message -> new Enqueued(new MessageId(message.eventId())))
-        .toList();
   }
 }

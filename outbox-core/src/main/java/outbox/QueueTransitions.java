@@ -5,10 +5,10 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Collection;
 import java.util.HashSet;
+import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
-import java.util.TreeSet;
 import org.jspecify.annotations.Nullable;
 import outbox.dispatch.RetryPolicy;
 import outbox.model.OwnerToken;
@@ -20,7 +20,10 @@ import outbox.util.Pause;
 /** The fenced transitions of the queue, each one transaction of the store. */
 final class QueueTransitions {
   private static final int MAX_TRIES = 20;
-  private static final Duration PAUSE = Duration.ofMillis(5);
+  private static final Duration SHORTEST_PAUSE = Duration.ofMillis(1);
+
+  /** In shortest ones. */
+  private static final int LONGEST_PAUSE = 5;
 
   private final QueueConnections connections;
   private final LeasedEventStore store;
@@ -37,22 +40,33 @@ final class QueueTransitions {
 
   /**
    * Applies the change; returns the ids that it changed. The store skips a row that a competing
-   * claim has locked for a moment: what is still the owner's is tried again.
+   * claim has locked for a moment: what it left out is tried again, and from then on for as long as
+   * it is the owner's.
    */
   Set<String> apply(OwnerToken owner, Set<String> ids, Change change) {
-    Set<String> changed = new TreeSet<>();
-    Set<String> rest = ids;
-    for (int tries = 1; !rest.isEmpty(); tries++) {
-      Set<String> left = new HashSet<>(rest);
-      Set<String> now = connections.call(connection -> change.to(connection, left));
-      changed.addAll(now);
-      left.removeAll(now);
-      rest = left.isEmpty() || tries == MAX_TRIES ? Set.of() : held(owner, left);
-      if (!rest.isEmpty()) {
-        Pause.of(PAUSE);
-      }
+    Set<String> changed = changed(ids, change);
+    if (changed.size() == ids.size()) {
+      return changed;
     }
-    return changed;
+    Set<String> all = new LinkedHashSet<>(changed);
+    Set<String> rest = without(ids, changed);
+    for (int tries = 1; !rest.isEmpty() && tries < MAX_TRIES; tries++) {
+      Pause.of(SHORTEST_PAUSE.multipliedBy(Math.min(tries, LONGEST_PAUSE)));
+      Set<String> more = changed(rest, change);
+      all.addAll(more);
+      rest = held(owner, without(rest, more));
+    }
+    return all;
+  }
+
+  private Set<String> changed(Set<String> ids, Change change) {
+    return ids.isEmpty() ? Set.of() : connections.call(connection -> change.to(connection, ids));
+  }
+
+  private static Set<String> without(Set<String> ids, Set<String> changed) {
+    Set<String> rest = new HashSet<>(ids);
+    rest.removeAll(changed);
+    return rest;
   }
 
   /** After the policy's delay, which is each row's own; one that has had its last attempt ends. */
@@ -87,6 +101,9 @@ final class QueueTransitions {
   }
 
   private Set<String> held(OwnerToken owner, Set<String> ids) {
+    if (ids.isEmpty()) {
+      return ids;
+    }
     Map<String, RowState> rows = connections.call(connection -> store.inspect(connection, ids));
     Set<String> held = new HashSet<>();
     rows.forEach(

@@ -9,9 +9,11 @@ import java.util.Collection;
 import java.util.Collections;
 import java.util.LinkedHashSet;
 import java.util.List;
+import java.util.Optional;
 import java.util.Set;
 import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
+import outbox.model.JoinIdentifier;
 import outbox.model.MessageId;
 import outbox.model.OwnerToken;
 import outbox.spi.LeasedEventStore;
@@ -27,7 +29,7 @@ final class StoredOutbox implements Outbox {
   /** Leaves what a node of schema version 1 has just written to that node's own memory. */
   private static final Duration SKIP_RECENT = Duration.ofSeconds(1);
 
-  private static final int REAP_LIMIT = 10_000;
+  private static final int REAP_LIMIT = 1_000;
 
   private final QueueConnections connections;
   private final QueueTransitions transitions;
@@ -35,6 +37,8 @@ final class StoredOutbox implements Outbox {
   private final QueueProducer producer;
   private final int maxLeaseExpiries;
   private final QueueLog log;
+  private final DeadLetters deadLetters;
+  private final @Nullable Joins joins;
 
   StoredOutbox(OutboxBuilder setup) {
     this.connections = new QueueConnections(setup.connections);
@@ -43,6 +47,8 @@ final class StoredOutbox implements Outbox {
     this.maxLeaseExpiries = setup.maxLeaseExpiries;
     this.log = new QueueLog(setup.storeName);
     this.producer = new QueueProducer(setup, connections, log);
+    this.deadLetters = DeadLetters.of(setup.connections, store, setup.onCommit);
+    this.joins = setup.joins;
   }
 
   @Override
@@ -79,6 +85,38 @@ final class StoredOutbox implements Outbox {
   @Override
   public List<Enqueued> enqueueAll(Connection connection, Collection<EventEnvelope> messages) {
     return producer.enqueue(requireNonNull(connection, "connection"), List.copyOf(messages));
+  }
+
+  @Override
+  public Enqueued enqueue(EventEnvelope message, JoinIdentifier join) {
+    return producer.together(connection -> enqueue(connection, message, join));
+  }
+
+  @Override
+  public Enqueued enqueue(Connection connection, EventEnvelope message, JoinIdentifier join) {
+    Joins here = joins().in(connection);
+    Enqueued enqueued = enqueue(connection, message);
+    here.attach(requireNonNull(join, "join"), enqueued.id());
+    return enqueued;
+  }
+
+  @Override
+  public Joins joins() {
+    if (joins == null) {
+      throw new IllegalStateException("this outbox has no joins; build it with joins(…)");
+    }
+    return joins;
+  }
+
+  @Override
+  public Optional<MessageId> findByKey(@Nullable String tenantId, String idempotencyKey) {
+    return producer.findByKey(tenantId, idempotencyKey);
+  }
+
+  @Override
+  public Optional<MessageId> findByKey(
+      Connection connection, @Nullable String tenantId, String idempotencyKey) {
+    return producer.findByKey(requireNonNull(connection, "connection"), tenantId, idempotencyKey);
   }
 
   @Override
@@ -184,6 +222,11 @@ final class StoredOutbox implements Outbox {
     } while (reaped == REAP_LIMIT && !Thread.currentThread().isInterrupted());
     log.reaped(total);
     return total;
+  }
+
+  @Override
+  public DeadLetters deadLetters() {
+    return deadLetters;
   }
 
   private Set<MessageId> change(

@@ -7,6 +7,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import java.time.Instant;
 import java.util.HashMap;
 import java.util.Map;
+import java.util.UUID;
 import java.util.function.UnaryOperator;
 import org.junit.jupiter.api.Test;
 import outbox.model.EventStatus;
@@ -41,6 +42,33 @@ class EventEnvelopeTest {
     assertThat(event.dueAt()).isNull();
     assertThat(event.expiresAt()).isNull();
     assertThat(event.payloadBytes()).isNull();
+  }
+
+  @Test
+  @Spec({"IDEM-07", "IDEM-08", "IDEM-09"})
+  void hasTheKeyGivenOrItsIdForOne() {
+    UUID key = UUID.fromString("942B04B7-13AF-DB05-99F2-C729C9329F58");
+    EventEnvelope without = EventEnvelope.ofJson("UserCreated", "{}");
+    EventEnvelope with =
+        EventEnvelope.builder("UserCreated").idempotencyKey(key).payloadJson("{}").build();
+
+    assertThat(without.idempotencyKey()).isEqualTo(without.eventId());
+    assertThat(without.hasIdempotencyKey()).isFalse();
+    assertThat(with.idempotencyKey()).isEqualTo("942b04b7-13af-db05-99f2-c729c9329f58");
+    assertThat(with.hasIdempotencyKey()).isTrue();
+  }
+
+  @Test
+  void aKeyThatCouldNotBeToldFromNoneIsRefused() {
+    assertThatThrownBy(
+            () ->
+                EventEnvelope.builder("UserCreated")
+                    .eventId("a")
+                    .idempotencyKey("a")
+                    .payloadJson("{}")
+                    .build())
+        .isInstanceOf(IllegalArgumentException.class)
+        .hasMessageContaining("leave out eventId");
   }
 
   @Test

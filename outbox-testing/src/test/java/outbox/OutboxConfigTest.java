@@ -8,6 +8,7 @@ import java.time.Duration;
 import java.time.temporal.ChronoUnit;
 import java.util.function.Consumer;
 import org.junit.jupiter.api.Test;
+import outbox.dispatch.Retries;
 import outbox.spi.MetricsExporter;
 import outbox.testing.Spec;
 
@@ -29,6 +30,25 @@ class OutboxConfigTest {
     assertThat(config.getRetryMaxDelayMs()).isEqualTo(60000);
     assertThat(config.getRetryMaxAttempts()).isEqualTo(10);
     assertThatCode(config::validate).doesNotThrowAnyException();
+  }
+
+  @Test
+  @Spec({"IDEM-32", "IDEM-33", "IDEM-34", "IDEM-35", "IDEM-36"})
+  void hasTheOptionsOfTheIdempotencySpecificationUnderItsOwnNames() {
+    OutboxConfig config =
+        new OutboxConfig()
+            .setPollerIntervalMs(Duration.ofSeconds(15).toMillis())
+            .setPollerBatchSize(50)
+            .setRetryMaxAttempts(5)
+            .setRetryBaseDelayMs(Duration.ofSeconds(10).toMillis())
+            .setRetryMaxDelayMs(Duration.ofSeconds(10).toMillis());
+
+    assertThatCode(config::validate).doesNotThrowAnyException();
+    assertThat(config.getPollerIntervalMs()).isEqualTo(15_000);
+    assertThat(config.getPollerBatchSize()).isEqualTo(50);
+    assertThat(config.getRetryMaxAttempts()).isEqualTo(5);
+    assertThat(Retries.fixed(Duration.ofSeconds(10)).delays().computeDelayMs(5)).isEqualTo(10_000);
+    assertThat(Retries.patient().jitter(0).delays().computeDelayMs(2)).isEqualTo(40_000);
   }
 
   @Test

@@ -15,11 +15,11 @@ final class Feeder {
   private static final int BATCH = 100;
   private static final String INSERT =
       """
-      INSERT INTO outbox_event (event_id, event_type, payload_text, status, attempts,
-        available_at, created_at, occurred_at)
-      SELECT ? || n, ?, ?, 0, 0, statement_timestamp(), statement_timestamp(),
+      INSERT INTO outbox_event (event_id, idempotency_key, event_type, payload_text, status,
+        attempts, available_at, created_at, occurred_at)
+      SELECT id, id, ?, ?, 0, 0, statement_timestamp(), statement_timestamp(),
         statement_timestamp()
-      FROM generate_series(1, ?) AS n""";
+      FROM (SELECT ? || n AS id FROM generate_series(1, ?) AS n) AS ids""";
 
   private Feeder() {}
 
@@ -32,9 +32,9 @@ final class Feeder {
         PreparedStatement insert = connection.prepareStatement(INSERT)) {
       for (long next = 0; next < duration.toNanos(); next += step) {
         LockSupport.parkNanos(start + next - System.nanoTime());
-        insert.setString(1, Payload.next().eventId() + "-");
-        insert.setString(2, Payload.TYPE);
-        insert.setString(3, Payload.TEXT);
+        insert.setString(1, Payload.TYPE);
+        insert.setString(2, Payload.TEXT);
+        insert.setString(3, Payload.next().eventId() + "-");
         insert.setInt(4, BATCH);
         count += insert.executeUpdate();
       }

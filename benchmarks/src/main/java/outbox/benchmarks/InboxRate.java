@@ -28,6 +28,7 @@ final class InboxRate implements Scenario {
 
   @Override
   public void run(Lab lab, Results results) throws Exception {
+    warmUp(lab);
     Duration slice = Duration.ofMillis(lab.mode().pick(1000, 300, 200));
     int rounds = lab.mode().pick(15, 1, 1);
     List<Usage> raw = new ArrayList<>();
@@ -55,6 +56,21 @@ final class InboxRate implements Scenario {
             Stats.medianRatio(duplicates, fresh, Usage::rate),
             DUPLICATE_LIMIT));
     drain(lab, results);
+  }
+
+  /** As for the outbox: counted in messages, so that nobody is favoured for having little code. */
+  private static void warmUp(Lab lab) throws Exception {
+    int messages = lab.mode().pick(20_000, 2_000, 200);
+    InboxTable table = new InboxTable(lab.server());
+    for (Start start : List.<Start>of(Intake::raw, Intake::ofNew)) {
+      table.recreate();
+      try (HikariDataSource pool = lab.server().pool(Lab.POOL_SIZE);
+          Contestant contestant = start.on(pool)) {
+        new Publishers(contestant, Lab.PUBLISHERS, false).publish(messages);
+      }
+    }
+    drainInbox(lab, messages);
+    lab.say("warmed up: inbox, %d messages", messages);
   }
 
   private static Usage intake(Lab lab, String label, Duration slice, Start start) throws Exception {
@@ -152,7 +168,7 @@ final class InboxRate implements Scenario {
           JdbcInbox.builder(dataSource)
               .config(new OutboxConfig())
               .metrics(counter)
-              .noCleanup()
+              .noRetention()
               .handler(Payload.TYPE, (message, context) -> onMessage.run())
               .start();
     }

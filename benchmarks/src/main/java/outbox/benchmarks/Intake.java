@@ -3,6 +3,7 @@ package outbox.benchmarks;
 import java.sql.Connection;
 import java.sql.PreparedStatement;
 import java.sql.SQLException;
+import java.util.concurrent.atomic.AtomicLong;
 import java.util.concurrent.atomic.LongAdder;
 import javax.sql.DataSource;
 import outbox.EventEnvelope;
@@ -53,11 +54,10 @@ final class Intake implements Contestant {
   /** Sends again what {@link InboxTable#load} made, each message in turn. */
   static Intake ofDuplicates(DataSource dataSource, int loaded) {
     Inbox inbox = inbox(dataSource);
-    LongAdder next = new LongAdder();
+    AtomicLong next = new AtomicLong();
     return new Intake(
         event -> {
-          next.increment();
-          String id = InboxTable.PREFIX + (1 + next.sum() % loaded);
+          String id = InboxTable.PREFIX + (1 + next.getAndIncrement() % loaded);
           inbox.receive(Payload.TYPE, InboxTable.SOURCE, id, Payload.TEXT, null);
         });
   }

@@ -17,9 +17,9 @@ final class PlainSql {
 
   private static final String INSERT_LEASED =
       """
-      INSERT INTO outbox_event (event_id, event_type, payload_text, occurred_at, status, attempts,
-        owner_token, available_at, created_at)
-      VALUES (?, ?, ?, ?, 0, 0, ?, statement_timestamp() + interval '30 seconds',
+      INSERT INTO outbox_event (event_id, idempotency_key, event_type, payload_text, occurred_at,
+        status, attempts, owner_token, available_at, created_at)
+      VALUES (?, ?, ?, ?, ?, 0, 0, ?, statement_timestamp() + interval '30 seconds',
         statement_timestamp())""";
 
   private static final String COMPLETE =
@@ -59,10 +59,11 @@ final class PlainSql {
       throws SQLException {
     try (PreparedStatement insert = connection.prepareStatement(INSERT_LEASED)) {
       insert.setString(1, event.eventId());
-      insert.setString(2, event.eventType());
-      insert.setString(3, event.payloadJson());
-      insert.setObject(4, event.occurredAt().atOffset(ZoneOffset.UTC));
-      insert.setString(5, owner);
+      insert.setString(2, event.eventId());
+      insert.setString(3, event.eventType());
+      insert.setString(4, event.payloadJson());
+      insert.setObject(5, event.occurredAt().atOffset(ZoneOffset.UTC));
+      insert.setString(6, owner);
       insert.executeUpdate();
     }
   }

@@ -9,12 +9,14 @@ final class Tables {
   @SuppressWarnings("InlineFormatString") // a statement reads best on its own
   private static final String LOAD =
       """
-      INSERT INTO outbox_event (event_id, event_type, payload_text, status, attempts,
-        available_at, created_at, occurred_at, done_at)
-      SELECT '%s' || lpad(n::text, 12, '0'), '%s', '%s', %d, 0,
+      INSERT INTO outbox_event (event_id, idempotency_key, event_type, payload_text, status,
+        attempts, available_at, created_at, occurred_at, done_at)
+      SELECT id, id, '%s', '%s', %d, 0,
         statement_timestamp() - interval '1 hour' + n * interval '1 microsecond',
         statement_timestamp() - interval '1 hour', statement_timestamp() - interval '1 hour', %s
-      FROM generate_series(1, %d) AS n""";
+      FROM (
+        SELECT n, '%s' || lpad(n::text, 12, '0') AS id FROM generate_series(1, %d) AS n
+      ) AS ids""";
 
   private final Server server;
 
@@ -44,7 +46,7 @@ final class Tables {
     String doneAt = status == 1 ? "statement_timestamp()" : "NULL";
     server.execute(
         String.format(
-            Locale.ROOT, LOAD, prefix, Payload.TYPE, Payload.TEXT, status, doneAt, count));
+            Locale.ROOT, LOAD, Payload.TYPE, Payload.TEXT, status, doneAt, prefix, count));
   }
 
   void analyze() {

@@ -5,8 +5,11 @@ import org.jspecify.annotations.Nullable;
 
 /** Duties that are due at a time, the next first. Guarded by the roster's lock. */
 final class Alarms {
+  private static final int LEAST_SWEPT = 1000;
+
   private final PriorityQueue<Alarm> queue =
       new PriorityQueue<>((one, other) -> Long.signum(one.at - other.at));
+  private int sweepAt = LEAST_SWEPT;
 
   /**
    * One that no longer is the duty's own is passed over: the duty was done or put off meanwhile.
@@ -25,12 +28,27 @@ final class Alarms {
     duty.alarmed = true;
     duty.alarmAt = at;
     queue.add(new Alarm(duty, at));
+    sweep();
     Alarm next = first();
     return next != null && next.duty == duty;
   }
 
   static void cancel(Duty duty) {
     duty.alarmed = false;
+  }
+
+  /** Keeps nothing of the duty. */
+  void remove(Duty duty) {
+    cancel(duty);
+    queue.removeIf(alarm -> alarm.duty == duty);
+  }
+
+  /** What was cancelled stays until its time, which may be far: it must not pile up. */
+  private void sweep() {
+    if (queue.size() >= sweepAt) {
+      queue.removeIf(alarm -> !alarm.isValid());
+      sweepAt = Math.max(LEAST_SWEPT, 2 * queue.size());
+    }
   }
 
   /** Takes a duty whose time has come; null if there is none. */

@@ -30,6 +30,7 @@ final class Berth {
   private final Duty flush;
   private final Duty renew;
   private final Duty claim;
+  private final Duty look;
 
   /** Written and read by the claim, which runs once at a time. */
   private boolean checked;
@@ -53,9 +54,11 @@ final class Berth {
     this.flush = new Duty(station, Kind.FLUSH, share -> flush());
     this.renew = new Duty(station, Kind.RENEW, share -> renew());
     this.claim = new Duty(station, Kind.CLAIM, this::claim);
+    this.look = new Duty(station, Kind.LOOK, share -> lookInto());
     this.outbox = outbox(crew.config());
     completions.onReady(() -> roster.requestAt(flush, completions.dueAt()));
-    station.onDemand(this::wake);
+    station.demand().onWake(this::wake);
+    station.onPutOff(this::lookIn);
     station.outage().onRecovery(() -> roster.request(flush));
     station.outage().onRecovery(() -> roster.recovered(station));
   }
@@ -80,7 +83,15 @@ final class Berth {
   /** Looks into the database at once; demand that comes in faster is served together. */
   void wake() {
     if (polls) {
+      pace.ask();
       roster.requestAt(claim, claimer.nextAllowed());
+    }
+  }
+
+  /** Looks again when what was put off is due, unless it is looked for earlier. */
+  private void lookIn(Duration delay) {
+    if (polls) {
+      roster.requestAt(claim, System.nanoTime() + delay.toNanos());
     }
   }
 
@@ -122,16 +133,41 @@ final class Berth {
     }
     try {
       check();
-      Batch batch = claimer.claimOne(share.events(), share.bytes());
+      Batch batch = claimer.claimOne(share.events(), share.bytes(), pace::begin);
       roster.claimed(claim, batch.full());
-      Duration pause = pace.next(batch.taken() > 0);
-      return batch.full() ? Duration.ZERO : pause;
+      roster.postpone(look, pace.next(batch.taken() > 0));
+      if (batch.full()) {
+        pace.ask();
+        return Duration.ZERO;
+      }
+      return null;
     } catch (RuntimeException | Error e) {
       roster.claimed(claim, false);
-      if (!(e instanceof StoreException || e instanceof IllegalStateException)) {
-        LOG.log(Level.ERROR, "claim failed, going on" + station.label(), e);
-      }
+      reportUnexpected("claim", e);
       return claimer.failed(e);
+    }
+  }
+
+  /** Only asks for a claim, so that one that somebody else asks for need not wait for it. */
+  private @Nullable Duration lookInto() {
+    if (station.isClosing()) {
+      return null;
+    }
+    try {
+      if (!claimer.look()) {
+        return pace.next(false);
+      }
+      roster.request(claim);
+      return null;
+    } catch (RuntimeException | Error e) {
+      reportUnexpected("look", e);
+      return claimer.lookFailed(e);
+    }
+  }
+
+  private void reportUnexpected(String what, Throwable error) {
+    if (!(error instanceof StoreException || error instanceof IllegalStateException)) {
+      LOG.log(Level.ERROR, what + " failed, going on" + station.label(), error);
     }
   }
 
@@ -164,6 +200,10 @@ final class Berth {
     return claim;
   }
 
+  Duty look() {
+    return look;
+  }
+
   /** Stores what is left without collecting first. */
   void flushRest() {
     station.completions().close();
@@ -176,7 +216,7 @@ final class Berth {
 
   /** Claims no more; waits for a claim under way, which ends by the network timeout. */
   void stopClaiming() throws InterruptedException {
-    roster.remove(List.of(claim));
+    roster.remove(List.of(claim, look));
   }
 
   /** Takes its other duties off the roster, waiting for those under way. */

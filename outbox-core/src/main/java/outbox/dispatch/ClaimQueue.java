@@ -7,7 +7,6 @@ import java.util.Collections;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
-import java.util.Set;
 import org.jspecify.annotations.Nullable;
 import outbox.routing.OutboxSelectionStrategy;
 import outbox.routing.OutboxStore;
@@ -19,7 +18,6 @@ final class ClaimQueue {
   private final OutboxSelectionStrategy strategy;
   private final Map<Duty, OutboxStore> storeOf = new LinkedHashMap<>();
   private final Map<OutboxStore, Duty> due = new LinkedHashMap<>();
-  private final Set<OutboxStore> dueView = Collections.unmodifiableSet(due.keySet());
   private List<OutboxStore> stores = List.of();
   private boolean strategyFailed;
 
@@ -55,7 +53,7 @@ final class ClaimQueue {
   private OutboxStore choice() {
     OutboxStore first = due.keySet().iterator().next();
     try {
-      OutboxStore chosen = strategy.select(stores, dueView);
+      OutboxStore chosen = strategy.select(stores, Collections.unmodifiableSet(due.keySet()));
       return due.containsKey(chosen) ? chosen : first;
     } catch (RuntimeException | Error e) {
       report(e);

@@ -1,19 +1,14 @@
 package outbox.dispatch;
 
-import java.lang.System.Logger;
-import java.lang.System.Logger.Level;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.concurrent.locks.LockSupport;
 import org.jspecify.annotations.Nullable;
-import outbox.EventEnvelope;
+import outbox.dispatch.ClaimIntake.Taken;
 import outbox.dispatch.Delivery.Hold;
-import outbox.dispatch.QueuedEvent.Source;
-import outbox.model.OutboxEvent;
 import outbox.spi.LeasedEventStore;
 import outbox.spi.LeasedEventStore.ClaimRequest;
 import outbox.spi.LeasedEventStore.Claimed;
-import outbox.spi.LeasedEventStore.ClaimedEvent;
 import outbox.spi.MetricsExporter;
 
 /**
@@ -21,8 +16,8 @@ import outbox.spi.MetricsExporter;
  * one poller at a time; only {@link #awaitDemand} and {@link #wake} may be called by others.
  */
 public final class Claimer {
-  private static final Logger LOG = System.getLogger(Claimer.class.getName());
   static final String OPERATION = "claim";
+  private static final String LOOK = "look";
 
   /** Demand that comes in faster is served together: small claims cost as much as large ones. */
   private static final Duration SHORTEST_GAP = Duration.ofMillis(5);
@@ -35,6 +30,7 @@ public final class Claimer {
   private final MetricsExporter metrics;
   private final Waiter demand = new Waiter();
   private final ClaimHint hint = new ClaimHint();
+  private final ClaimIntake intake;
   private final Reaper reaper;
 
   private volatile long lastCycle = System.nanoTime();
@@ -52,8 +48,9 @@ public final class Claimer {
     this.batchSize = batchSize;
     this.skipRecent = skipRecent;
     this.metrics = MetricsExporter.quiet(metrics);
+    this.intake = new ClaimIntake(station, this.metrics);
     this.reaper = new Reaper(station, connections, store);
-    station.onDemand(demand::wake);
+    station.demand().onWake(demand::wake);
   }
 
   /**
@@ -64,7 +61,7 @@ public final class Claimer {
    * @throws RuntimeException if the database does not answer; the caller waits for {@link #failed}
    */
   public int cycle() {
-    return station.claiming(this::claimAllThatFits, 0);
+    return station.claims().pass(this::claimAllThatFits, 0);
   }
 
   private int claimAllThatFits() {
@@ -74,7 +71,8 @@ public final class Claimer {
     while (room > 0 && !station.isClosing()) {
       int limit = Math.min(batchSize, room);
       boolean complete = hint.isCompleteScanDue();
-      int claimed = claim(limit, station.lanes().coldBytesFor(limit), hint.start()).taken();
+      int claimed =
+          claim(limit, station.lanes().coldBytesFor(limit), hint.start(), () -> {}).taken();
       total += claimed;
       room = station.lanes().coldRoom();
       if (claimed < limit) {
@@ -88,28 +86,53 @@ public final class Claimer {
       }
     }
     reaper.reapIfDue();
-    metrics.recordQueueDepths(station.lanes().hotDepth(), station.lanes().coldDepth());
+    station.workerLog().summarizeIfDue();
+    recordQueueDepths();
     return total;
   }
 
-  /** One batch, for a roster that decides when the next is due. */
-  Batch claimOne(int limit, long maxBytes) {
-    return station.claiming(
-        () -> {
-          lastCycle = System.nanoTime();
-          boolean complete = hint.isCompleteScanDue();
-          Batch batch = claim(limit, maxBytes, hint.start());
-          if (!batch.full()) {
-            hint.clear();
-            reaper.reapIfDue();
-          }
-          metrics.recordQueueDepths(station.lanes().hotDepth(), station.lanes().coldDepth());
-          return batch.full() || complete ? batch : new Batch(batch.taken(), true);
-        },
-        Batch.EMPTY);
+  /**
+   * One batch, for a roster that decides when the next is due.
+   *
+   * @param begun runs once there is a connection
+   */
+  Batch claimOne(int limit, long maxBytes, Runnable begun) {
+    return station
+        .claims()
+        .pass(
+            () -> {
+              lastCycle = System.nanoTime();
+              boolean complete = hint.isCompleteScanDue();
+              Batch batch = claim(limit, maxBytes, hint.start(), begun);
+              station.outage().succeeded(LOOK); // what a claim can, a look can; it comes later now
+              if (!batch.full()) {
+                hint.clear();
+                reaper.reapIfDue();
+              }
+              station.workerLog().summarizeIfDue();
+              recordQueueDepths();
+              return batch.full() || complete ? batch : new Batch(batch.taken(), true);
+            },
+            Batch.EMPTY);
   }
 
-  /** When the next look may be taken: demand that comes in faster is served together. */
+  /** Whether a claim is worth its while; costs less than one, and may run beside one. */
+  boolean look() {
+    boolean due = connections.call(LOOK, store::mayHaveDue);
+    if (!due) {
+      station.workerLog().summarizeIfDue();
+      station.recordLag(0);
+      recordQueueDepths();
+    }
+    return due || reaper.isDue();
+  }
+
+  /** Notes that a look failed; returns how long to wait before the next one. */
+  Duration lookFailed(Throwable error) {
+    return station.outage().failed(LOOK, error);
+  }
+
+  /** When the next claim may be made: demand that comes in faster is served together. */
   long nextAllowed() {
     return lastCycle + SHORTEST_GAP.toNanos();
   }
@@ -145,97 +168,27 @@ public final class Claimer {
     demand.wake();
   }
 
-  private Batch claim(int limit, long maxBytes, @Nullable Instant after) {
+  private void recordQueueDepths() {
+    metrics.recordQueueDepths(station.lanes().hotDepth(), station.lanes().coldDepth());
+  }
+
+  private Batch claim(int limit, long maxBytes, @Nullable Instant after, Runnable begun) {
     long before = System.nanoTime();
     hint.clear();
     String owner = station.claimToken();
     Duration lease = station.lease();
     ClaimRequest request = new ClaimRequest(owner, lease, limit, maxBytes, after, skipRecent);
-    Claimed claimed = connections.call(OPERATION, c -> store.claim(c, request));
-    Hold hold = new Hold(owner, station.deadlineFrom(before));
-    int taken = 0;
-    long bytes = 0;
-    for (ClaimedEvent event : claimed.events()) {
-      bytes += largestSize(event.event());
-      taken += acceptOrLeave(event, hold, before) ? 1 : 0;
-    }
-    for (int i = 0; i < claimed.expired(); i++) {
-      metrics.incrementDispatchDead();
-    }
-    LOG.log(
-        Level.DEBUG, "claimed count={0} expired={1}{2}", taken, claimed.expired(), station.label());
-    recordLag(claimed);
+    Claimed claimed =
+        connections.call(
+            OPERATION,
+            c -> {
+              begun.run();
+              return store.claim(c, request);
+            });
+    Taken taken = intake.take(claimed, new Hold(owner, station.deadlineFrom(before)), before);
     hint.moveBehind(claimed.watermark());
     int found = claimed.events().size() + claimed.expired();
-    return new Batch(taken + claimed.expired(), found >= limit || bytes >= maxBytes);
-  }
-
-  /** Of text only the characters are known; each is three bytes at the most, as UTF-8 counts. */
-  private static long largestSize(OutboxEvent event) {
-    byte[] binary = event.payloadBytes();
-    String text = event.payloadJson();
-    return (binary == null ? 0 : binary.length) + (text == null ? 0 : 3L * text.length());
-  }
-
-  /** One event that cannot be taken in is left to its lease, and holds up no other one. */
-  private boolean acceptOrLeave(ClaimedEvent claimed, Hold hold, long before) {
-    try {
-      return accept(claimed, hold, before);
-    } catch (RuntimeException e) {
-      LOG.log(
-          Level.ERROR,
-          "claimed event not taken in, its lease runs out event="
-              + claimed.event()
-              + station.label(),
-          FailureTrace.of(e));
-      return false;
-    }
-  }
-
-  /**
-   * Returns false if the event was in flight already, as a store without leases may show it again.
-   */
-  private boolean accept(ClaimedEvent claimed, Hold hold, long before) {
-    OutboxEvent event = claimed.event();
-    EventEnvelope envelope;
-    try {
-      envelope = event.toEnvelope();
-    } catch (RuntimeException e) {
-      LOG.log(
-          Level.ERROR,
-          "undecodable event={0} cause={1}{2}",
-          event,
-          e.getMessage(),
-          station.label());
-      station.kill(
-          Delivery.unread(event.eventId(), Source.COLD, event.attempts(), event.createdAt(), hold),
-          "undecodable: " + e.getMessage());
-      return true;
-    }
-    Delivery delivery =
-        new Delivery(
-                envelope,
-                Source.COLD,
-                event.attempts(),
-                event.createdAt(),
-                hold,
-                claimed.suspect(),
-                claimed.leaseExpiries())
-            .after(claimed.lastError())
-            .by(StoreTime.of(claimed, station.lease(), before));
-    boolean accepted = station.acceptCold(delivery);
-    if (accepted) {
-      metrics.incrementColdEnqueued();
-    }
-    return accepted;
-  }
-
-  private void recordLag(Claimed claimed) {
-    Instant now = Instant.now();
-    long lag = 0;
-    for (ClaimedEvent event : claimed.events()) {
-      lag = Math.max(lag, Duration.between(event.event().createdAt(), now).toMillis());
-    }
-    station.recordLag(lag);
+    return new Batch(
+        taken.events() + claimed.expired(), found >= limit || taken.bytes() >= maxBytes);
   }
 }

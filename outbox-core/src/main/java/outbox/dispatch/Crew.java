@@ -3,9 +3,12 @@ package outbox.dispatch;
 import java.util.List;
 import java.util.concurrent.ThreadFactory;
 import java.util.function.Predicate;
+import org.jspecify.annotations.Nullable;
+import outbox.DeadLetterListener;
 import outbox.OutboxConfig;
 import outbox.registry.ListenerRegistry;
 import outbox.spi.MetricsExporter;
+import outbox.spi.Propagation;
 
 /**
  * What a process has once, however many databases it serves: settings, listeners, the two lanes and
@@ -14,21 +17,24 @@ import outbox.spi.MetricsExporter;
 final class Crew {
   private final OutboxConfig config;
   private final ListenerRegistry listeners;
-  private final RetryPolicy retryPolicy;
+  private final TopicRetries retries;
   private final MetricsExporter metrics;
+  private final WorkerLog workerLog = new WorkerLog();
   private final OldestLag lag;
   private final Lanes lanes;
   private final WorkerPool workers;
+  private Propagation propagation = Propagation.NONE;
+  private DeathNotices deaths = new DeathNotices(null);
 
   Crew(
       OutboxConfig config,
       ListenerRegistry listeners,
-      RetryPolicy retryPolicy,
+      TopicRetries retries,
       MetricsExporter metrics,
       Brake brake) {
     this.config = config;
     this.listeners = listeners;
-    this.retryPolicy = retryPolicy;
+    this.retries = retries;
     this.metrics = MetricsExporter.quiet(metrics);
     this.lag = new OldestLag(this.metrics);
     this.lanes =
@@ -42,6 +48,24 @@ final class Crew {
             ? EngineThreads.virtual("outbox-worker-")
             : EngineThreads.platform("outbox-worker-");
     this.workers = new WorkerPool(threads, new Worker(lanes, brake));
+  }
+
+  /** Tells the listener, if there is one, of events that die; said before any station is made. */
+  void onDead(@Nullable DeadLetterListener listener) {
+    deaths = new DeathNotices(listener);
+  }
+
+  /** What goes with each event to its listeners; said before any station is made. */
+  void propagating(Propagation propagation) {
+    this.propagation = propagation;
+  }
+
+  Propagation propagation() {
+    return propagation;
+  }
+
+  DeathNotices deaths() {
+    return deaths;
   }
 
   void start() {
@@ -61,8 +85,12 @@ final class Crew {
     return listeners;
   }
 
-  RetryPolicy retryPolicy() {
-    return retryPolicy;
+  TopicRetries retries() {
+    return retries;
+  }
+
+  WorkerLog workerLog() {
+    return workerLog;
   }
 
   MetricsExporter metrics() {

@@ -6,6 +6,8 @@ import java.util.concurrent.atomic.AtomicReference;
 import org.jspecify.annotations.Nullable;
 import outbox.EventEnvelope;
 import outbox.dispatch.QueuedEvent.Source;
+import outbox.model.DeadLetter;
+import outbox.model.OutboxEvent;
 
 /**
  * One event in the hands of this process, from its admission until its outcome is stored. It owns
@@ -25,6 +27,7 @@ final class Delivery {
   private final Run run = new Run(this);
   private @Nullable Station station;
   private @Nullable String lastError;
+  private volatile @Nullable String name;
   private StoreTime time = StoreTime.LOCAL;
   private final AtomicReference<Hold> hold;
   private volatile @Nullable EventEnvelope envelope;
@@ -32,6 +35,7 @@ final class Delivery {
   private volatile boolean lost;
   private volatile boolean overdue;
   private volatile @Nullable Outcome outcome;
+  private volatile @Nullable OutboxEvent remains;
   private volatile boolean flushInDoubt;
   private volatile boolean settled;
   private volatile boolean cutShort;
@@ -91,15 +95,18 @@ final class Delivery {
     return new Delivery(eventId, "unread", null, source, attempts, createdAt, hold, false, 0);
   }
 
+  /** Stands for a row that no envelope can be made of. */
+  static Delivery undecodable(OutboxEvent event, Hold hold) {
+    Delivery delivery =
+        unread(event.eventId(), Source.COLD, event.attempts(), event.createdAt(), hold);
+    delivery.remains = event.withoutPayload();
+    return delivery;
+  }
+
+  /** Counts as created now: it comes from memory, right after its commit. */
   static Delivery of(QueuedEvent event, Hold hold) {
     return new Delivery(
-        event.envelope(),
-        event.source(),
-        event.attempts(),
-        event.envelope().occurredAt(),
-        hold,
-        false,
-        0);
+        event.envelope(), event.source(), event.attempts(), Instant.now(), hold, false, 0);
   }
 
   /** Why the delivery before this one failed; said before anybody else sees it. */
@@ -110,6 +117,11 @@ final class Delivery {
 
   @Nullable String lastError() {
     return lastError;
+  }
+
+  /** What its handler calls it, for the log lines that follow. */
+  void failedAs(String name) {
+    this.name = name;
   }
 
   /** By which its age and its expiry are judged; said before anybody else sees it. */
@@ -143,6 +155,11 @@ final class Delivery {
   }
 
   String id() {
+    return id;
+  }
+
+  /** What its producer knows it by. */
+  String key() {
     return id;
   }
 
@@ -278,7 +295,17 @@ final class Delivery {
 
   void outcome(Outcome outcome) {
     this.outcome = outcome;
+    EventEnvelope event = envelope;
+    if (outcome instanceof Outcome.Dead && event != null) {
+      this.remains = OutboxEvent.of(event, attempts + 1, createdAt).withoutPayload();
+    }
     this.envelope = null;
+  }
+
+  /** What is told of it once it is dead. */
+  DeadLetter letter(String error) {
+    OutboxEvent event = Objects.requireNonNull(remains, "it did not die");
+    return new DeadLetter(event, now(), error, 0, null, null);
   }
 
   /** A flush of the outcome failed half-way: the database may or may not have it. */
@@ -302,6 +329,11 @@ final class Delivery {
   @Override
   public String toString() {
     String where = station == null ? "" : station.label();
-    return "id=" + id + " type=" + eventType + " attempts=" + attempts + where;
+    return (name == null ? "id=" + id : name)
+        + " type="
+        + eventType
+        + " attempts="
+        + attempts
+        + where;
   }
 }

@@ -16,28 +16,28 @@ import org.jspecify.annotations.Nullable;
 import outbox.DeferException;
 import outbox.EventListener;
 import outbox.OutboxConfig;
-import outbox.PermanentFailureException;
 import outbox.registry.ListenerRegistry;
 import outbox.spi.LeasedEventStore;
 import outbox.spi.MetricsExporter;
+import outbox.spi.Propagation;
 import outbox.spi.TransactionRunner;
 
 /** Decides about one delivery and runs its listeners. Thread-safe; called by many workers. */
 final class DeliveryRunner {
   private static final Logger LOG = System.getLogger(OutboxDispatcher.class.getName());
-  private static final Duration PAUSE_AFTER_POLICY_ERROR = Duration.ofMinutes(1);
 
   /** No transaction is to be had: the event did not run, and comes again when one may be. */
   private static final Outcome PUT_OFF = new Outcome.Defer(Duration.ofSeconds(1));
 
   private final ListenerRegistry listeners;
-  private final RetryPolicy retryPolicy;
-  private final int maxAttempts;
+  private final TopicRetries retries;
+  private final WorkerLog workerLog;
   private final OutboxConfig config;
   private final MetricsExporter metrics;
   private final LeasedEventStore store;
   private final @Nullable TransactionRunner transactions;
   private final Predicate<Delivery> leaseRenewal;
+  private final Propagation propagation;
   private final BooleanSupplier unreachable;
   private final UnhandledEvents unhandled;
 
@@ -49,21 +49,24 @@ final class DeliveryRunner {
    */
   DeliveryRunner(
       ListenerRegistry listeners,
-      RetryPolicy retryPolicy,
+      TopicRetries retries,
+      WorkerLog workerLog,
       OutboxConfig config,
       MetricsExporter metrics,
       LeasedEventStore store,
       @Nullable TransactionRunner transactions,
       Predicate<Delivery> leaseRenewal,
+      Propagation propagation,
       BooleanSupplier unreachable) {
     this.listeners = listeners;
-    this.retryPolicy = retryPolicy;
-    this.maxAttempts = config.getRetryMaxAttempts();
+    this.retries = retries;
+    this.workerLog = workerLog;
     this.config = config;
     this.metrics = metrics;
     this.store = store;
     this.transactions = transactions;
     this.leaseRenewal = leaseRenewal;
+    this.propagation = propagation;
     this.unreachable = unreachable;
     this.unhandled = new UnhandledEvents(config);
   }
@@ -83,7 +86,7 @@ final class DeliveryRunner {
       if (matching.isEmpty()) {
         return Result.of(unhandled.outcomeOf(delivery));
       }
-      Invocation invocation = new Invocation(delivery, matching, leaseRenewal);
+      Invocation invocation = new Invocation(delivery, matching, leaseRenewal, propagation);
       return invocation.needsTransaction()
           ? runInTransaction(delivery, invocation)
           : Result.of(invocation.call(null));
@@ -170,29 +173,8 @@ final class DeliveryRunner {
         Level.ERROR,
         "listener failed " + delivery + "; last_error has the messages",
         FailureTrace.of(error));
-    String type = error.getClass().getName();
-    String text = Errors.describe(error);
-    if (error instanceof PermanentFailureException) {
-      return Result.of(new Outcome.Dead("failed for good with " + type, text));
-    }
-    int deliveries = delivery.attempts() + 1;
-    if (deliveries >= maxAttempts) {
-      return Result.of(
-          new Outcome.Dead("failed " + deliveries + " times, last with " + type, text));
-    }
-    return Result.of(new Outcome.Retry(delayAfter(deliveries, delivery), text));
-  }
-
-  private Duration delayAfter(int attempts, Delivery delivery) {
-    try {
-      return Duration.ofMillis(Math.max(0, retryPolicy.computeDelayMs(attempts)));
-    } catch (RuntimeException e) {
-      LOG.log(
-          Level.ERROR,
-          "retryPolicy failed, waiting " + PAUSE_AFTER_POLICY_ERROR + " instead " + delivery,
-          e);
-      return PAUSE_AFTER_POLICY_ERROR;
-    }
+    workerLog.failed(delivery, retries.maxAttempts(delivery.eventType()));
+    return Result.of(retries.outcomeOf(delivery, error));
   }
 
   private static Result dead(String reason) {

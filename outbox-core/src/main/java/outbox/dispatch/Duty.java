@@ -17,6 +17,9 @@ final class Duty {
   boolean probing;
   boolean removed;
 
+  /** When a look is late. */
+  long lateAt = System.nanoTime();
+
   /** When it is due by itself; meaningless unless {@link #alarmed}. */
   long alarmAt;
 
@@ -30,11 +33,12 @@ final class Duty {
   /** What of the cold lane is kept free for the claim that runs. */
   ColdRoom.Share share = ColdRoom.Share.NONE;
 
-  /** What it is for. All but claims are upkeep and go first. */
+  /** What it is for. All but claims and looks are upkeep and go first. */
   enum Kind {
     FLUSH,
     RENEW,
-    CLAIM
+    CLAIM,
+    LOOK
   }
 
   /** What is done. */
@@ -60,6 +64,10 @@ final class Duty {
 
   boolean isClaim() {
     return kind == Kind.CLAIM;
+  }
+
+  boolean isLook() {
+    return kind == Kind.LOOK;
   }
 
   /** Whether it would be a try at a database that has failed to answer. */

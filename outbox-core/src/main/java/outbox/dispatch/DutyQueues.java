@@ -1,5 +1,6 @@
 package outbox.dispatch;
 
+import java.time.Duration;
 import java.util.ArrayDeque;
 import java.util.Deque;
 import java.util.HashSet;
@@ -12,19 +13,25 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * Duties that are due, and which of them gets the next free connection: upkeep before claims, so
- * that leases and outcomes never wait for new work; of claims, the one that the strategy chooses.
- * Only a few ever probe databases that fail, one per database, so that these starve nobody; one
- * that has only just failed goes first. Guarded by the roster's lock.
+ * that leases and outcomes never wait for new work; of claims, the one that the strategy chooses;
+ * then looks that nobody asked for, in turn with claims once they are late. Only a few ever probe
+ * databases that fail, one per database, so that these starve nobody; one that has only just failed
+ * goes first. Guarded by the roster's lock.
  */
 final class DutyQueues {
   private static final int PERMITS_PER_PROBE = 8;
   private static final int PERMITS_PER_UPKEEP = 4;
+  private static final int CLAIMS_PER_LOOK = 3;
+
+  /** So that one database that does not answer keeps nobody from looking into the others. */
+  private static final int LEAST_LOOKS = 2;
 
   private final Deque<Duty> upkeep = new ArrayDeque<>();
   private final Deque<Duty> freshProbes = new ArrayDeque<>();
   private final Deque<Duty> probes = new ArrayDeque<>();
   private final Set<Station> probed = new HashSet<>();
   private final ClaimQueue claims;
+  private final LookQueue looks;
 
   /** Claims of stations that have their share of the cold lane. */
   private final Set<Duty> sated = new LinkedHashSet<>();
@@ -32,18 +39,22 @@ final class DutyQueues {
   private final ColdRoom room;
   private final int maxProbes;
   private final int maxClaims;
+  private int maintaining;
   private int claiming;
+  private boolean turnOfLooks = true;
 
   /**
    * All empty.
    *
    * @param permits how many duties run at once; a part is kept for upkeep
+   * @param lookPeriod how long a database may go without a look
    */
-  DutyQueues(int permits, ClaimQueue claims, ColdRoom room) {
+  DutyQueues(int permits, ClaimQueue claims, ColdRoom room, Duration lookPeriod) {
     this.claims = claims;
     this.room = room;
     this.maxProbes = Math.max(1, permits / PERMITS_PER_PROBE);
     this.maxClaims = Math.max(1, permits - Math.max(1, permits / PERMITS_PER_UPKEEP));
+    this.looks = new LookQueue(Math.max(LEAST_LOOKS, maxClaims / CLAIMS_PER_LOOK), lookPeriod);
   }
 
   ClaimQueue claims() {
@@ -53,6 +64,7 @@ final class DutyQueues {
   boolean isEmpty() {
     return upkeep.isEmpty()
         && claims.isEmpty()
+        && looks.isEmpty()
         && sated.isEmpty()
         && freshProbes.isEmpty()
         && probes.isEmpty();
@@ -64,6 +76,8 @@ final class DutyQueues {
       addProbe(duty);
     } else if (duty.isClaim()) {
       claims.add(duty);
+    } else if (duty.isLook()) {
+      looks.add(duty);
     } else {
       upkeep.add(duty);
     }
@@ -78,9 +92,19 @@ final class DutyQueues {
     freshProbes.remove(duty);
     probes.remove(duty);
     sated.remove(duty);
+    looks.remove(duty);
+    duty.queued = false;
     if (duty.isClaim()) {
       claims.unregister(duty);
     }
+  }
+
+  /** The database was looked into by a claim: a look has time again. */
+  void looked(Duty look) {
+    if (look.queued) {
+      remove(look);
+    }
+    looks.looked(look, System.nanoTime());
   }
 
   /** What waited to probe a database that answers again waits no longer. */
@@ -115,7 +139,13 @@ final class DutyQueues {
     if (next == null) {
       next = nextProbe(probes);
     }
-    return next == null ? nextClaim() : next;
+    if (next == null) {
+      next = nextLateLook();
+    }
+    if (next == null) {
+      next = nextClaim();
+    }
+    return next == null ? nextLook(claiming + maintaining == 0) : next;
   }
 
   private @Nullable Duty nextUpkeep() {
@@ -144,17 +174,47 @@ final class DutyQueues {
     List<Duty> hungry = sated.stream().filter(duty -> room.isThereFor(duty.station())).toList();
     hungry.forEach(claims::add);
     hungry.forEach(sated::remove);
-    while (claiming < maxClaims && !claims.isEmpty() && room.isThere()) {
+    while (mayClaim()) {
       Duty duty = claims.poll();
-      if (duty != null && duty.isProbe()) {
+      if (duty == null) {
+        return null;
+      }
+      if (duty.isProbe()) {
         addProbe(duty);
-      } else if (duty != null && !room.isThereFor(duty.station())) {
+      } else if (!room.isThereFor(duty.station())) {
         sated.add(duty);
-      } else if (duty != null) {
+      } else {
         return duty;
       }
     }
     return null;
+  }
+
+  private boolean mayClaim() {
+    return claiming + looks.running() < maxClaims && room.isThere();
+  }
+
+  /** Every second time, so that neither claims without end keep looks away nor looks claims. */
+  private @Nullable Duty nextLateLook() {
+    Duty late = turnOfLooks ? nextLook(false) : null;
+    turnOfLooks = late == null;
+    return late;
+  }
+
+  private @Nullable Duty nextLook(boolean quiet) {
+    while (mayClaim()) {
+      Duty duty = looks.poll(quiet, System.nanoTime());
+      if (duty == null || !duty.isProbe()) {
+        return duty;
+      }
+      addProbe(duty);
+    }
+    return null;
+  }
+
+  /** How long until a look may begin that may not yet. */
+  long nanosToNextLook(long now) {
+    return looks.nanosToNext(now);
   }
 
   private void begin(Duty duty) {
@@ -162,7 +222,20 @@ final class DutyQueues {
     duty.running = true;
     if (duty.isClaim()) {
       duty.share = room.reserve();
-      claiming += duty.probing ? 0 : 1;
+    }
+    count(duty, 1);
+  }
+
+  private void count(Duty duty, int more) {
+    if (duty.probing) {
+      return;
+    }
+    if (duty.isClaim()) {
+      claiming += more;
+    } else if (duty.isLook()) {
+      looks.count(more);
+    } else {
+      maintaining += more;
     }
   }
 
@@ -171,8 +244,10 @@ final class DutyQueues {
     duty.running = false;
     if (duty.isClaim()) {
       room.giveBack(duty.share);
-      claiming -= duty.probing ? 0 : 1;
+    } else if (duty.isLook()) {
+      looks.looked(duty, System.nanoTime());
     }
+    count(duty, -1);
     if (duty.probing) {
       duty.probing = false;
       probed.remove(duty.station());

@@ -43,6 +43,24 @@ final class DutyRoster {
     }
   }
 
+  /** The database was looked into: the next look is due after the pause, and not before. */
+  void postpone(Duty look, Duration pause) {
+    lock.lock();
+    try {
+      long at = System.nanoTime() + pause.toNanos();
+      if (look.running) {
+        look.again = true;
+        look.againAt = at;
+      } else {
+        Alarms.cancel(look);
+        due.looked(look);
+        schedule(look, at);
+      }
+    } finally {
+      lock.unlock();
+    }
+  }
+
   private void schedule(Duty duty, long at) {
     if (duty.removed || duty.queued) {
       return;
@@ -84,7 +102,7 @@ final class DutyRoster {
 
   /** Whoever leaves sees to it that somebody takes what else is due, or waits for the alarm. */
   private void passTheWatchOn() {
-    boolean watched = leader != null || alarms.isEmpty();
+    boolean watched = leader != null || nanosToNext() == Long.MAX_VALUE;
     if (!watched || !due.isEmpty()) {
       available.signal();
     }
@@ -94,17 +112,23 @@ final class DutyRoster {
     return alarms.poll(System.nanoTime());
   }
 
+  private long nanosToNext() {
+    long now = System.nanoTime();
+    return Math.min(alarms.nanosToNext(now), due.nanosToNextLook(now));
+  }
+
   /** One thread waits for the next alarm, the others until they are woken. */
   @SuppressWarnings("WaitNotInLoop") // the caller's
   private void awaitWork() throws InterruptedException {
-    if (leader != null || alarms.isEmpty()) {
+    long nanos = nanosToNext();
+    if (leader != null || nanos == Long.MAX_VALUE) {
       available.await();
       return;
     }
     Thread self = Thread.currentThread();
     leader = self;
     try {
-      available.awaitNanos(alarms.nanosToNext(System.nanoTime()));
+      available.awaitNanos(nanos);
     } finally {
       leader = leader == self ? null : leader;
     }
@@ -154,6 +178,7 @@ final class DutyRoster {
     lock.lock();
     try {
       due.recovered(station);
+      leader = null;
       available.signal();
     } finally {
       lock.unlock();
@@ -176,7 +201,7 @@ final class DutyRoster {
     try {
       for (Duty duty : duties) {
         duty.removed = true;
-        Alarms.cancel(duty);
+        alarms.remove(duty);
         due.remove(duty);
       }
       while (duties.stream().anyMatch(duty -> duty.running)) {

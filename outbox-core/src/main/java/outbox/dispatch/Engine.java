@@ -27,7 +27,9 @@ final class Engine {
       OutboxDispatcher.Builder setup, LeasedEventStore store, boolean leasing, OwnerTokens tokens) {
     CompletionQueue completions = CompletionQueue.of(setup.config);
     this.crew =
-        new Crew(setup.config, setup.listeners, setup.retryPolicy(), setup.metrics, completions);
+        new Crew(setup.config, setup.listeners, setup.topicRetries(), setup.metrics, completions);
+    crew.onDead(setup.onDead);
+    crew.propagating(setup.propagation);
     StationParts parts =
         new StationParts(
             "",
@@ -39,7 +41,7 @@ final class Engine {
             setup.transactions,
             setup.signal);
     this.station = new Station(crew, parts, completions);
-    crew.lanes().onColdRoom(station::demand);
+    crew.lanes().onColdRoom(station.demand()::wake);
     this.intake = new HotIntake(crew, station);
     this.completerThread = EngineThreads.start("outbox-completer", station.completer());
     this.keeperThread = EngineThreads.start("outbox-leases", station.keeper());
@@ -66,7 +68,7 @@ final class Engine {
    * itself.
    */
   void close() {
-    if (!station.beginClose()) {
+    if (!station.claims().close()) {
       awaitClosed();
       return;
     }
@@ -74,7 +76,7 @@ final class Engine {
     try {
       confirmerThread.interrupt();
       interrupted = !Waits.completed(() -> confirmerThread.join(INTERRUPT_GRACE.toMillis()));
-      interrupted |= !Waits.completed(() -> station.awaitClaim(FINAL_FLUSH_LIMIT));
+      interrupted |= !Waits.completed(() -> station.claims().awaitClaim(FINAL_FLUSH_LIMIT));
       interrupted |= !Waits.completed(crew::workOff);
       crew.unload(delivery -> true).forEach(station::release);
       intake.releaseUnconfirmed();
@@ -85,6 +87,7 @@ final class Engine {
       giveUpRest();
       station.keeper().stop();
       interrupted |= !Waits.completed(() -> keeperThread.join(INTERRUPT_GRACE.toMillis()));
+      interrupted |= !Waits.completed(crew.deaths()::close);
     } finally {
       closed.countDown();
       if (interrupted) {

@@ -1,9 +1,9 @@
 package outbox.dispatch;
 
-import java.util.concurrent.ThreadLocalRandom;
-
 /** Doubles the delay with each attempt up to a limit, times a random factor from 0.5 to 1.5. */
 public final class ExponentialBackoffRetryPolicy implements RetryPolicy {
+  private static final double JITTER = 0.5;
+
   private final long baseDelayMs;
   private final long maxDelayMs;
 
@@ -21,11 +21,6 @@ public final class ExponentialBackoffRetryPolicy implements RetryPolicy {
 
   @Override
   public long computeDelayMs(int attempts) {
-    int doublings = Math.max(0, attempts - 1);
-    long delay =
-        doublings >= Long.numberOfLeadingZeros(baseDelayMs) - 1
-            ? maxDelayMs
-            : Math.min(maxDelayMs, baseDelayMs << doublings);
-    return Math.round(delay * ThreadLocalRandom.current().nextDouble(0.5, 1.5));
+    return Delays.scattered(Delays.doubled(baseDelayMs, maxDelayMs, attempts), JITTER);
   }
 }

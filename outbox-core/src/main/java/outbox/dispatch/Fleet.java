@@ -38,12 +38,18 @@ final class Fleet implements OutboxRouter {
     this.setup = setup;
     this.polls = setup.config.isPollerEnabled();
     this.crew =
-        new Crew(setup.config, setup.listeners, setup.retryPolicy(), setup.metrics, Brake.NONE);
+        new Crew(setup.config, setup.listeners, setup.topicRetries(), setup.metrics, Brake.NONE);
+    crew.onDead(setup.onDead);
     ColdRoom room =
         new ColdRoom(
             crew.lanes(), setup.config.getPollerBatchSize(), setup.config.getColdQueueCapacity());
     this.roster =
-        new DutyRoster(new DutyQueues(setup.maxConnections, new ClaimQueue(setup.strategy), room));
+        new DutyRoster(
+            new DutyQueues(
+                setup.maxConnections,
+                new ClaimQueue(setup.strategy),
+                room,
+                Duration.ofMillis(setup.config.getPollerIntervalMs())));
     crew.lanes().onColdRoom(roster::look);
     setup.provider.onChange(this::refresh);
     refresh();
@@ -163,9 +169,10 @@ final class Fleet implements OutboxRouter {
     List<Berth> all = settled();
     boolean interrupted = false;
     try {
-      all.forEach(berth -> berth.station().beginClose());
+      all.forEach(berth -> berth.station().claims().close());
       for (Berth berth : all) {
-        interrupted |= !Waits.completed(() -> berth.station().awaitClaim(FINAL_FLUSH_LIMIT));
+        interrupted |=
+            !Waits.completed(() -> berth.station().claims().awaitClaim(FINAL_FLUSH_LIMIT));
       }
       interrupted |= !Waits.completed(crew::workOff);
       crew.unload(delivery -> true).forEach(delivery -> delivery.station().release(delivery));
@@ -173,6 +180,7 @@ final class Fleet implements OutboxRouter {
       interrupted |= !Waits.completed(() -> crew.awaitEnd(INTERRUPT_GRACE.toNanos()));
       interrupted |= !Waits.completed(() -> flushRest(all));
       interrupted |= !Waits.completed(this::awaitRetirements);
+      interrupted |= !Waits.completed(crew.deaths()::close);
     } finally {
       roster.close();
       closed.countDown();

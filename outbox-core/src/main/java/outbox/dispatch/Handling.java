@@ -17,6 +17,8 @@ final class Handling {
   private final DeliveryRunner runner;
   private final Completer completer;
   private final Settlements settlements;
+  private final DeliveryReports reports;
+  private final WorkerLog workerLog;
   private final Outage outage;
   private final boolean amongMany;
 
@@ -25,12 +27,16 @@ final class Handling {
       DeliveryRunner runner,
       Completer completer,
       Settlements settlements,
+      DeliveryReports reports,
+      WorkerLog workerLog,
       Outage outage,
       boolean amongMany) {
     this.gate = gate;
     this.runner = runner;
     this.completer = completer;
     this.settlements = settlements;
+    this.reports = reports;
+    this.workerLog = workerLog;
     this.outage = outage;
     this.amongMany = amongMany;
   }
@@ -55,6 +61,7 @@ final class Handling {
       return false;
     }
     delivery.begin();
+    DeliveryReports.Report report = reports.begin(delivery);
     Result result;
     boolean replaced;
     try {
@@ -62,6 +69,7 @@ final class Handling {
     } finally {
       replaced = delivery.end();
     }
+    report.end(result.outcome());
     if (result.refusal() != null) {
       outage.missed(TRANSACTION, result.refusal());
     }
@@ -81,6 +89,9 @@ final class Handling {
   }
 
   private void drop(Delivery delivery) {
+    if (!delivery.isLost() && gate.isProcessed(delivery)) {
+      workerLog.skippedProcessed(delivery);
+    }
     if (delivery.isLeased()) {
       settlements.lost(delivery);
     } else {

@@ -31,7 +31,8 @@ final class HotIntake {
   }
 
   /** Decides, before the insert, how the event will reach a worker. */
-  PreparedEvent prepare(EventEnvelope event, boolean unconfirmed) {
+  PreparedEvent prepare(EventEnvelope published, boolean unconfirmed) {
+    EventEnvelope event = published.withHeaders(crew.propagation().headers(published.eventType()));
     if (event.dueAt() != null && event.dueAt().isAfter(Instant.now())) {
       return PreparedEvent.left(event, Wake.NOBODY);
     }
@@ -71,7 +72,7 @@ final class HotIntake {
   private boolean acceptPrepared(PreparedEvent prepared) {
     boolean taken;
     if (prepared.lease() == null) {
-      station.wake(prepared.wake());
+      station.demand().wake(prepared.wake());
       taken = prepared.source() == QueuedEvent.Source.COLD;
     } else {
       Delivery delivery = leased(prepared);

@@ -14,6 +14,7 @@ import outbox.OutboxHandler;
 import outbox.OutboxMessage;
 import outbox.TransactionalEventListener;
 import outbox.TransactionalOutboxHandler;
+import outbox.spi.Propagation;
 
 /** One run of the listeners of a delivery, each called in the form that it declares. */
 final class Invocation {
@@ -22,10 +23,16 @@ final class Invocation {
   private final Delivery delivery;
   private final List<EventListener> listeners;
   private final DeliveryContext context;
+  private final Propagation propagation;
 
-  Invocation(Delivery delivery, List<EventListener> listeners, Predicate<Delivery> leaseRenewal) {
+  Invocation(
+      Delivery delivery,
+      List<EventListener> listeners,
+      Predicate<Delivery> leaseRenewal,
+      Propagation propagation) {
     this.delivery = delivery;
     this.listeners = listeners;
+    this.propagation = propagation;
     this.context = new DeliveryContext(delivery, leaseRenewal);
   }
 
@@ -45,6 +52,12 @@ final class Invocation {
    * @return done or deferred
    */
   Outcome call(@Nullable Connection connection) throws Exception {
+    return propagation == Propagation.NONE
+        ? callAll(connection)
+        : propagation.around(delivery.envelope(), () -> callAll(connection));
+  }
+
+  private Outcome callAll(@Nullable Connection connection) throws Exception {
     for (EventListener listener : listeners) {
       HandlerResult result = call(listener, connection);
       if (result instanceof HandlerResult.Deferred deferred) {
@@ -58,7 +71,6 @@ final class Invocation {
   private HandlerResult call(EventListener listener, @Nullable Connection connection)
       throws Exception {
     if (listener instanceof OutboxHandler handler) {
-      logCall();
       return handle(handler, connection);
     }
     if (listener instanceof TransactionalEventListener transactional) {
@@ -71,13 +83,20 @@ final class Invocation {
 
   private HandlerResult handle(OutboxHandler handler, @Nullable Connection connection)
       throws Exception {
-    if (handler instanceof TransactionalOutboxHandler transactional) {
-      HandlerResult result =
-          transactional.handle(message(), context, Objects.requireNonNull(connection));
-      return Objects.requireNonNull(result, "result of a TransactionalOutboxHandler");
+    OutboxMessage message = message();
+    logCall(handler, message);
+    try {
+      if (handler instanceof TransactionalOutboxHandler transactional) {
+        HandlerResult result =
+            transactional.handle(message, context, Objects.requireNonNull(connection));
+        return Objects.requireNonNull(result, "result of a TransactionalOutboxHandler");
+      }
+      handler.handle(message, context);
+      return HandlerResult.done();
+    } catch (Throwable e) {
+      delivery.failedAs(nameOf(handler, message));
+      throw e;
     }
-    handler.handle(message(), context);
-    return HandlerResult.done();
   }
 
   /** Their writes would be kept and, when the message comes again, be made a second time. */
@@ -104,14 +123,23 @@ final class Invocation {
         null);
   }
 
-  private void logCall() {
+  /** A handler that fails here must not hide why it failed before. */
+  private static String nameOf(OutboxHandler handler, OutboxMessage message) {
+    try {
+      return handler.nameOf(message);
+    } catch (RuntimeException e) {
+      return "id=" + message.id();
+    }
+  }
+
+  private void logCall(OutboxHandler handler, OutboxMessage message) {
     if (MESSAGES.isLoggable(Level.INFO)) {
       MESSAGES.log(
           Level.INFO,
           "handling topic="
               + delivery.eventType()
-              + " id="
-              + delivery.id()
+              + " "
+              + nameOf(handler, message)
               + delivery.station().label());
     }
   }

@@ -5,8 +5,10 @@ import java.time.Duration;
 import java.util.List;
 import java.util.Set;
 import outbox.dispatch.Delivery.Hold;
+import outbox.model.EventStatus;
 import outbox.spi.LeasedEventStore;
 import outbox.spi.LeasedEventStore.ClaimedEvent;
+import outbox.spi.LeasedEventStore.RowState;
 
 /**
  * The last check before a listener runs: no handler starts without a lease that is good by the
@@ -49,6 +51,13 @@ final class LeaseGate {
       return markStarted(delivery);
     }
     return !delivery.deadlinePassed(System.nanoTime()) || renew(delivery);
+  }
+
+  /** Whether an event that did not pass is done already. */
+  boolean isProcessed(Delivery delivery) {
+    String id = delivery.id();
+    RowState row = connections.call(OPERATION, c -> store.inspect(c, List.of(id))).get(id);
+    return row != null && row.status() == EventStatus.DONE;
   }
 
   private boolean claim(Delivery delivery) {

@@ -2,7 +2,10 @@ package outbox.dispatch;
 
 import static java.util.Objects.requireNonNull;
 
+import java.util.HashMap;
+import java.util.Map;
 import org.jspecify.annotations.Nullable;
+import outbox.DeadLetterListener;
 import outbox.OutboxConfig;
 import outbox.registry.DefaultListenerRegistry;
 import outbox.registry.ListenerRegistry;
@@ -78,7 +81,9 @@ public final class MultiOutboxDispatcher implements AutoCloseable {
     OutboxSelectionStrategy strategy = new RoundRobinOutboxSelectionStrategy();
     String node = "pid" + ProcessHandle.current().pid();
     int maxConnections = DEFAULT_MAX_CONNECTIONS;
-    private @Nullable RetryPolicy retryPolicy;
+    @Nullable DeadLetterListener onDead;
+    private @Nullable Retries retries;
+    private final Map<String, Retries> retriesByTopic = new HashMap<>();
 
     private Builder(OutboxStoreProvider provider) {
       this.provider = requireNonNull(provider, "provider");
@@ -106,9 +111,21 @@ public final class MultiOutboxDispatcher implements AutoCloseable {
       return this;
     }
 
-    /** Instead of exponential backoff by the settings of the configuration. */
-    public Builder retryPolicy(RetryPolicy retryPolicy) {
-      this.retryPolicy = requireNonNull(retryPolicy, "retryPolicy");
+    /** How failed events are tried again, instead of by the settings of the configuration. */
+    public Builder retries(Retries retries) {
+      this.retries = requireNonNull(retries, "retries");
+      return this;
+    }
+
+    /** The same for one topic, or event type. */
+    public Builder retries(String topic, Retries retries) {
+      retriesByTopic.put(TopicRetries.checkedTopic(topic), requireNonNull(retries, "retries"));
+      return this;
+    }
+
+    /** Told of the events that end DEAD in this process, after the database has it. */
+    public Builder onDead(DeadLetterListener listener) {
+      this.onDead = requireNonNull(listener, "listener");
       return this;
     }
 
@@ -130,11 +147,8 @@ public final class MultiOutboxDispatcher implements AutoCloseable {
       return this;
     }
 
-    RetryPolicy retryPolicy() {
-      return retryPolicy != null
-          ? retryPolicy
-          : new ExponentialBackoffRetryPolicy(
-              config.getRetryBaseDelayMs(), config.getRetryMaxDelayMs());
+    TopicRetries topicRetries() {
+      return new TopicRetries(config, retries, retriesByTopic);
     }
 
     /**

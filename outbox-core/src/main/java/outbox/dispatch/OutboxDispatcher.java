@@ -5,7 +5,10 @@ import static java.util.Objects.requireNonNull;
 import java.lang.System.Logger;
 import java.lang.System.Logger.Level;
 import java.time.Duration;
+import java.util.HashMap;
+import java.util.Map;
 import org.jspecify.annotations.Nullable;
+import outbox.DeadLetterListener;
 import outbox.EventEnvelope;
 import outbox.OutboxConfig;
 import outbox.dispatch.PreparedEvent.Wake;
@@ -16,6 +19,7 @@ import outbox.spi.EventStore;
 import outbox.spi.LeasedEventStore;
 import outbox.spi.MetricsExporter;
 import outbox.spi.NodeSignal;
+import outbox.spi.Propagation;
 import outbox.spi.StoreException;
 import outbox.spi.TransactionRunner;
 
@@ -55,7 +59,7 @@ public final class OutboxDispatcher implements AutoCloseable {
                     .setColdQueueCapacity(coldQueueCapacity))
             .listeners(listenerRegistry)
             .inFlightTracker(inFlightTracker)
-            .retryPolicy(retryPolicy)
+            .retries(Retries.of(requireNonNull(retryPolicy, "retryPolicy")))
             .metrics(metrics));
   }
 
@@ -132,7 +136,7 @@ public final class OutboxDispatcher implements AutoCloseable {
 
   /** Lets the pollers of this and of other nodes look now: something due has been committed. */
   public void wakePollers() {
-    engine.station().wake(Wake.EVERYBODY);
+    engine.station().demand().wake(Wake.EVERYBODY);
   }
 
   /** Whether this is the store that the dispatcher was made with. */
@@ -176,9 +180,12 @@ public final class OutboxDispatcher implements AutoCloseable {
     InFlightTracker tracker = new DefaultInFlightTracker();
     MetricsExporter metrics = MetricsExporter.NOOP;
     String node = "pid" + ProcessHandle.current().pid();
+    Propagation propagation = Propagation.NONE;
     @Nullable TransactionRunner transactions;
     @Nullable NodeSignal signal;
-    private @Nullable RetryPolicy retryPolicy;
+    @Nullable DeadLetterListener onDead;
+    private @Nullable Retries retries;
+    private final Map<String, Retries> retriesByTopic = new HashMap<>();
 
     private Builder(ConnectionProvider connectionProvider, EventStore eventStore) {
       this.connectionProvider = requireNonNull(connectionProvider, "connectionProvider");
@@ -201,9 +208,15 @@ public final class OutboxDispatcher implements AutoCloseable {
       return this;
     }
 
-    /** Instead of exponential backoff by the settings of the configuration. */
-    public Builder retryPolicy(RetryPolicy retryPolicy) {
-      this.retryPolicy = requireNonNull(retryPolicy, "retryPolicy");
+    /** How failed events are tried again, instead of by the settings of the configuration. */
+    public Builder retries(Retries retries) {
+      this.retries = requireNonNull(retries, "retries");
+      return this;
+    }
+
+    /** The same for one topic, or event type. */
+    public Builder retries(String topic, Retries retries) {
+      retriesByTopic.put(TopicRetries.checkedTopic(topic), requireNonNull(retries, "retries"));
       return this;
     }
 
@@ -218,9 +231,21 @@ public final class OutboxDispatcher implements AutoCloseable {
       return this;
     }
 
+    /** What goes with each event from its publisher to its listeners; nothing by default. */
+    public Builder propagation(Propagation propagation) {
+      this.propagation = requireNonNull(propagation, "propagation");
+      return this;
+    }
+
     /** Lets transactional listeners run. */
     public Builder transactions(TransactionRunner transactions) {
       this.transactions = requireNonNull(transactions, "transactions");
+      return this;
+    }
+
+    /** Told of the events that end DEAD in this process, after the database has it. */
+    public Builder onDead(DeadLetterListener listener) {
+      this.onDead = requireNonNull(listener, "listener");
       return this;
     }
 
@@ -230,11 +255,8 @@ public final class OutboxDispatcher implements AutoCloseable {
       return this;
     }
 
-    RetryPolicy retryPolicy() {
-      return retryPolicy != null
-          ? retryPolicy
-          : new ExponentialBackoffRetryPolicy(
-              config.getRetryBaseDelayMs(), config.getRetryMaxDelayMs());
+    TopicRetries topicRetries() {
+      return new TopicRetries(config, retries, retriesByTopic);
     }
 
     /**

@@ -4,20 +4,22 @@ import java.time.Duration;
 import java.util.concurrent.ThreadLocalRandom;
 
 /**
- * How long to wait before the next look into a database that was found idle: ever longer, up to a
- * limit, a little less at random, so that many databases are not looked into at the same moment.
- * Guarded by the roster, which runs one claim of a station at a time.
+ * How long to wait before the next look into a database: ever longer while nothing turns up, up to
+ * a limit, a little less at random, so that many databases are not looked into at the same moment.
+ * Shorter again only after a find that nobody had told of: who tells of each message needs no
+ * looks. Thread-safe.
  */
 final class PollPace {
   private static final Duration SHORTEST = Duration.ofMillis(500);
-  private static final double LEAST_PART = 0.8;
+  private static final double LEAST_PART = 0.85;
+  private static final double LARGEST_PART = 0.95;
 
   private final Duration longest;
   private final Duration shortest;
   private Duration pause;
-
-  /** Written by whoever expects something, read by the claim. */
-  private volatile boolean fromTheStart;
+  private boolean asked;
+  private boolean answering;
+  private boolean fromTheStart;
 
   PollPace(Duration longest) {
     this.longest = longest;
@@ -25,20 +27,32 @@ final class PollPace {
     this.pause = shortest;
   }
 
+  /** Somebody tells of something to be found. */
+  synchronized void ask() {
+    asked = true;
+  }
+
   /** Begins anew: something is expected soon. */
-  void expect() {
+  synchronized void expect() {
     fromTheStart = true;
   }
 
-  Duration next(boolean foundSomething) {
-    if (foundSomething || fromTheStart) {
+  /** A claim begins, and sees what was told of until now. */
+  synchronized void begin() {
+    answering = asked;
+    asked = false;
+  }
+
+  synchronized Duration next(boolean foundSomething) {
+    boolean surprised = foundSomething && !answering;
+    if (surprised || fromTheStart) {
       fromTheStart = false;
       pause = shortest;
-    } else {
+    } else if (!foundSomething) {
       Duration doubled = pause.multipliedBy(2);
       pause = doubled.compareTo(longest) < 0 ? doubled : longest;
     }
-    double part = ThreadLocalRandom.current().nextDouble(LEAST_PART, 1);
+    double part = ThreadLocalRandom.current().nextDouble(LEAST_PART, LARGEST_PART);
     return Duration.ofNanos((long) (pause.toNanos() * part));
   }
 }

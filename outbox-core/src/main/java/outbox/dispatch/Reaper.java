@@ -21,7 +21,7 @@ final class Reaper {
   private final EngineConnections connections;
   private final LeasedEventStore store;
   private final Duration period;
-  private long last = System.nanoTime();
+  private volatile long last = System.nanoTime();
 
   Reaper(Station station, EngineConnections connections, LeasedEventStore store) {
     this.station = station;
@@ -37,12 +37,15 @@ final class Reaper {
         : LONGEST_PERIOD;
   }
 
+  boolean isDue() {
+    return System.nanoTime() - last >= period.toNanos();
+  }
+
   void reapIfDue() {
-    long now = System.nanoTime();
-    if (now - last < period.toNanos()) {
+    if (!isDue()) {
       return;
     }
-    last = now;
+    last = System.nanoTime();
     int reaped =
         connections.call(
             Claimer.OPERATION, c -> store.reapExpired(c, station.lease(), LIMIT, WINDOW));

@@ -27,7 +27,7 @@ final class Retirement implements Runnable {
   public void run() {
     Station station = berth.station();
     boolean interrupted = false;
-    if (!station.beginClose()) {
+    if (!station.claims().close()) {
       return;
     }
     station.inFlight().onEmpty(idle::wake);

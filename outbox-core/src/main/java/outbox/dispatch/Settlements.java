@@ -2,8 +2,13 @@ package outbox.dispatch;
 
 import java.lang.System.Logger;
 import java.lang.System.Logger.Level;
+import java.time.Duration;
+import java.util.function.Consumer;
 import outbox.dispatch.Outcome.Dead;
+import outbox.dispatch.Outcome.Defer;
 import outbox.dispatch.Outcome.Done;
+import outbox.dispatch.Outcome.Retry;
+import outbox.model.DeadLetter;
 import outbox.spi.MetricsExporter;
 
 /** The end of a delivery: it leaves the in-flight set, is counted and, if it died, logged. */
@@ -12,12 +17,24 @@ final class Settlements {
 
   private final InFlight inFlight;
   private final MetricsExporter metrics;
+  private final WorkerLog workerLog;
   private final Runnable onRelease;
+  private final Consumer<Duration> onPutOff;
+  private final Consumer<DeadLetter> onDead;
 
-  Settlements(InFlight inFlight, MetricsExporter metrics, Runnable onRelease) {
+  Settlements(
+      InFlight inFlight,
+      MetricsExporter metrics,
+      WorkerLog workerLog,
+      Runnable onRelease,
+      Consumer<Duration> onPutOff,
+      Consumer<DeadLetter> onDead) {
     this.inFlight = inFlight;
     this.metrics = metrics;
+    this.workerLog = workerLog;
     this.onRelease = onRelease;
+    this.onPutOff = onPutOff;
+    this.onDead = onDead;
   }
 
   /** Whether this very delivery, not a later one of the same event, is in flight. */
@@ -31,11 +48,18 @@ final class Settlements {
     Outcome outcome = delivery.outcome();
     if (outcome instanceof Done) {
       metrics.incrementDispatchSuccess();
+      workerLog.succeeded(delivery);
     } else if (outcome instanceof Dead dead) {
       metrics.incrementDispatchDead();
+      workerLog.died();
       LOG.log(Level.ERROR, "event dead {0} reason={1}", delivery, dead.reason());
+      onDead.accept(delivery.letter(dead.error()));
     } else if (Outcome.RELEASE.equals(outcome)) {
       onRelease.run();
+    } else if (outcome instanceof Retry retry) {
+      onPutOff.accept(retry.delay());
+    } else if (outcome instanceof Defer defer) {
+      onPutOff.accept(defer.delay());
     }
   }
 

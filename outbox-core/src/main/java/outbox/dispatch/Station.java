@@ -1,20 +1,14 @@
 package outbox.dispatch;
 
 import java.time.Duration;
-import java.util.List;
-import java.util.concurrent.CopyOnWriteArrayList;
-import java.util.concurrent.TimeUnit;
-import java.util.concurrent.atomic.AtomicBoolean;
-import java.util.concurrent.locks.ReentrantLock;
+import java.util.function.Consumer;
 import java.util.function.Predicate;
-import java.util.function.Supplier;
-import org.jspecify.annotations.Nullable;
 import outbox.OutboxConfig;
 import outbox.dispatch.PreparedEvent.Wake;
+import outbox.model.DeadLetter;
 import outbox.spi.ConnectionProvider;
 import outbox.spi.LeasedEventStore;
 import outbox.spi.MetricsExporter;
-import outbox.spi.NodeSignal;
 
 /**
  * What each database has: its store and connections, whether it answers, the events of it that are
@@ -28,17 +22,16 @@ final class Station {
   private final boolean leasing;
   private final Predicate<String> settledSincePoll;
   private final OwnerTokens tokens;
-  private final @Nullable NodeSignal signal;
   private final Outage outage;
+  private final Demand demand;
   private final EngineConnections connections;
   private final InFlight inFlight;
   private final CompletionQueue completions;
   private final Completer completer;
   private final Handling handling;
   private final LeaseKeeper keeper;
-  private final List<Runnable> onDemand = new CopyOnWriteArrayList<>();
-  private final AtomicBoolean closing = new AtomicBoolean();
-  private final ReentrantLock claiming = new ReentrantLock();
+  private final ClaimGate claims = new ClaimGate();
+  private volatile Consumer<Duration> onPutOff = delay -> {};
 
   Station(Crew crew, StationParts parts, CompletionQueue completions) {
     this.name = parts.name();
@@ -48,26 +41,44 @@ final class Station {
     this.leasing = parts.leasing();
     this.settledSincePoll = store instanceof UnleasedStore plain ? plain::isSettled : id -> false;
     this.tokens = parts.tokens();
-    this.signal = parts.signal();
     MetricsExporter metrics = crew.metrics();
     this.outage = new Outage(name, metrics);
+    this.demand = new Demand(outage, parts.signal());
     this.connections = connectionsOf(parts.connections());
     this.inFlight = new InFlight(parts.tracker());
     this.completions = completions;
-    Settlements settlements = new Settlements(inFlight, metrics, () -> wake(Wake.EVERYBODY));
+    Settlements settlements =
+        new Settlements(
+            inFlight,
+            metrics,
+            crew.workerLog(),
+            () -> demand.wake(Wake.EVERYBODY),
+            delay -> onPutOff.accept(delay),
+            this::died);
     this.completer = new Completer(completions, store, connections, outage, tokens, settlements);
     LeaseGate gate = new LeaseGate(store, connections, tokens, config.getLeaseDuration());
     DeliveryRunner runner =
         new DeliveryRunner(
             crew.listeners(),
-            crew.retryPolicy(),
+            crew.retries(),
+            crew.workerLog(),
             config,
             metrics,
             store,
             parts.transactions(),
             gate::renew,
+            crew.propagation(),
             () -> isAmongMany() && outage.isDown());
-    this.handling = new Handling(gate, runner, completer, settlements, outage, isAmongMany());
+    this.handling =
+        new Handling(
+            gate,
+            runner,
+            completer,
+            settlements,
+            new DeliveryReports(metrics),
+            crew.workerLog(),
+            outage,
+            isAmongMany());
     this.keeper =
         new LeaseKeeper(
             label(),
@@ -100,6 +111,7 @@ final class Station {
     // Asked after the admission: whoever ended the event did so before it left the in-flight set.
     if (settledSincePoll.test(delivery.id())) {
       inFlight.remove(delivery);
+      workerLog().skippedProcessed(delivery);
       return false;
     }
     if (lanes().offerCold(delivery)) {
@@ -119,26 +131,14 @@ final class Station {
     completer.submit(delivery.at(this), Outcome.RELEASE);
   }
 
-  void wake(Wake whom) {
-    if (whom == Wake.EVERYBODY) {
-      demand();
-    }
-    if (whom != Wake.NOBODY && signal != null) {
-      signal.send();
-    }
+  /** Tells of an event that has died, if somebody wants to know. */
+  void died(DeadLetter letter) {
+    crew.deaths().give(name, letter);
   }
 
-  /** Says that something may be there to be claimed. */
-  void demand() {
-    onDemand.forEach(Runnable::run);
-  }
-
-  void onDemand(Runnable listener) {
-    onDemand.add(listener);
-    outage.onRecovery(listener);
-    if (signal != null) {
-      signal.listen(listener);
-    }
+  /** Tells of the delay of each event that is to be claimed again. */
+  void onPutOff(Consumer<Duration> listener) {
+    onPutOff = listener;
   }
 
   private boolean isAmongMany() {
@@ -148,6 +148,10 @@ final class Station {
   /** For a log line: " store=…", or nothing if there is only one store. */
   String label() {
     return isAmongMany() ? " store=" + name : "";
+  }
+
+  WorkerLog workerLog() {
+    return crew.workerLog();
   }
 
   /** Reports how old the eldest event of a claim was. */
@@ -175,6 +179,10 @@ final class Station {
 
   Outage outage() {
     return outage;
+  }
+
+  Demand demand() {
+    return demand;
   }
 
   InFlight inFlight() {
@@ -229,39 +237,17 @@ final class Station {
    * A hanging connection must not keep the renewal of all leases waiting until they have run out.
    */
   private EngineConnections keeperConnections(ConnectionProvider provider) {
-    Duration part = config.getLeaseDuration().dividedBy(4);
-    Duration limit = config.getNetworkTimeout();
-    return new EngineConnections(
-        provider, outage, part.compareTo(limit) < 0 ? atLeastOneMilli(part) : limit);
+    long part = Math.max(1, config.getLeaseDuration().toMillis() / 4);
+    long limit = Math.min(part, config.getNetworkTimeout().toMillis());
+    return new EngineConnections(provider, outage, Duration.ofMillis(limit));
   }
 
-  private static Duration atLeastOneMilli(Duration duration) {
-    return duration.toMillis() > 0 ? duration : Duration.ofMillis(1);
-  }
-
-  /** Runs a claim so that closing waits for it; none begins once closed. */
-  <T> T claiming(Supplier<T> claim, T otherwise) {
-    claiming.lock();
-    try {
-      return isClosing() ? otherwise : claim.get();
-    } finally {
-      claiming.unlock();
-    }
+  /** Whether events are still claimed and taken in. */
+  ClaimGate claims() {
+    return claims;
   }
 
   boolean isClosing() {
-    return closing.get();
-  }
-
-  /** No event is claimed or taken in from here on; returns true the first time. */
-  boolean beginClose() {
-    return closing.compareAndSet(false, true);
-  }
-
-  /** Waits for a claim under way. */
-  void awaitClaim(Duration limit) throws InterruptedException {
-    if (claiming.tryLock(limit.toMillis(), TimeUnit.MILLISECONDS)) {
-      claiming.unlock();
-    }
+    return claims.isClosed();
   }
 }

@@ -8,12 +8,16 @@ import java.util.HashMap;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.function.Predicate;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 import outbox.EventEnvelope;
+import outbox.model.DeadLetter;
+import outbox.model.DeadLetter.Position;
+import outbox.model.DeadLetterFilter;
 import outbox.model.EventStatus;
 import outbox.model.OutboxEvent;
 import outbox.spi.EventStore;
@@ -64,13 +68,20 @@ final class UnleasedStore implements LeasedEventStore {
   public void check(Connection conn) {}
 
   @Override
-  public void insert(Connection conn, EventEnvelope event, @Nullable Lease lease) {
+  public Optional<String> insert(Connection conn, EventEnvelope event, @Nullable Lease lease) {
     store.insertNew(conn, event);
+    return Optional.empty();
   }
 
   @Override
-  public void insertAll(Connection conn, Collection<EventEnvelope> events) {
+  public Map<String, String> insertAll(Connection conn, Collection<EventEnvelope> events) {
     events.forEach(event -> store.insertNew(conn, event));
+    return Map.of();
+  }
+
+  @Override
+  public Optional<String> findByKey(Connection conn, @Nullable String tenantId, String key) {
+    throw new UnsupportedOperationException("a plain EventStore cannot be asked for keys");
   }
 
   @Override
@@ -90,7 +101,7 @@ final class UnleasedStore implements LeasedEventStore {
             .limit(request.limit())
             .map(event -> new ClaimedEvent(event, false, 0, null, null))
             .toList();
-    return new Claimed(events, null, 0);
+    return new Claimed(events, null, List.of());
   }
 
   /** Whether a row that the last poll may have shown as pending has ended since. */
@@ -169,6 +180,68 @@ final class UnleasedStore implements LeasedEventStore {
   @Override
   public int reapExpired(Connection conn, Duration grace, int limit, int window) {
     return 0;
+  }
+
+  @Override
+  public Instant now(Connection conn) {
+    return Instant.now();
+  }
+
+  @Override
+  public List<DeadLetter> deadLetters(
+      Connection conn, DeadLetterFilter filter, @Nullable Position after, int limit) {
+    throw unsupported();
+  }
+
+  @Override
+  public Optional<DeadLetter> deadLetter(Connection conn, String eventId) {
+    throw unsupported();
+  }
+
+  @Override
+  public DeadCount countDead(Connection conn, DeadLetterFilter filter, int window) {
+    throw unsupported();
+  }
+
+  @Override
+  public Set<String> replay(
+      Connection conn, Collection<String> eventIds, String by, @Nullable Instant diedBefore) {
+    throw unsupported();
+  }
+
+  @Override
+  public Set<String> discard(
+      Connection conn,
+      Collection<String> eventIds,
+      String by,
+      String error,
+      @Nullable Instant diedBefore) {
+    throw unsupported();
+  }
+
+  @Override
+  public int backlog(Connection conn, int most) {
+    throw unsupported();
+  }
+
+  @Override
+  public int purgePayloads(Connection conn, Duration doneFor, int limit) {
+    throw unsupported();
+  }
+
+  @Override
+  public int purgeDone(Connection conn, Duration doneFor, int limit) {
+    throw unsupported();
+  }
+
+  @Override
+  public int purgeDead(Connection conn, Duration deadFor, int limit) {
+    throw unsupported();
+  }
+
+  private static UnsupportedOperationException unsupported() {
+    return new UnsupportedOperationException(
+        "a plain EventStore knows neither dead letters nor retention; use a LeasedEventStore");
   }
 
   private static Set<String> changed(Collection<String> ids, Predicate<String> change) {

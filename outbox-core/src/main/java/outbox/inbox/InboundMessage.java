@@ -3,6 +3,8 @@ package outbox.inbox;
 import static java.util.Objects.requireNonNull;
 
 import java.time.Instant;
+import java.util.HashMap;
+import java.util.Map;
 import org.jspecify.annotations.Nullable;
 import outbox.EventEnvelope;
 import outbox.util.StorableText;
@@ -14,13 +16,22 @@ import outbox.util.StorableText;
  * @param payload anything, also empty; never parsed
  * @param hash of the content, best SHA-256, to notice two contents under one key; null for none
  * @param dueTime not to be handled before; null for at once
+ * @param headers what goes with it to its handler, such as a trace
  */
 @SuppressWarnings("ArrayRecordComponent")
 public record InboundMessage(
-    InboxKey key, String topic, String payload, byte @Nullable [] hash, @Nullable Instant dueTime) {
+    InboxKey key,
+    String topic,
+    String payload,
+    byte @Nullable [] hash,
+    @Nullable Instant dueTime,
+    Map<String, String> headers) {
 
   /** A hash, not a second payload: at most this many bytes. */
   public static final int MAX_HASH_BYTES = 1024;
+
+  /** The longest header, its name counted. */
+  private static final int MAX_HEADER_LENGTH = 8192;
 
   /** The largest payload, in bytes of UTF-8, unless the inbox is given another limit. */
   public static final int MAX_PAYLOAD_BYTES = EventEnvelope.MAX_PAYLOAD_BYTES;
@@ -31,7 +42,8 @@ public record InboundMessage(
       String topic,
       String payload,
       byte @Nullable [] hash,
-      @Nullable Instant dueTime) {
+      @Nullable Instant dueTime,
+      Map<String, String> headers) {
     this.key = requireNonNull(key, "key");
     this.topic = InboxKey.required("topic", topic);
     if (payload == null) {
@@ -40,11 +52,32 @@ public record InboundMessage(
     this.payload = payload;
     this.hash = copied(hash);
     this.dueTime = dueTime;
+    this.headers = Map.copyOf(headers);
+  }
+
+  /** A message without headers. */
+  public InboundMessage(
+      InboxKey key,
+      String topic,
+      String payload,
+      byte @Nullable [] hash,
+      @Nullable Instant dueTime) {
+    this(key, topic, payload, hash, dueTime, Map.of());
   }
 
   /** A message without hash that is due at once. */
   public static InboundMessage of(InboxKey key, String topic, String payload) {
     return new InboundMessage(key, topic, payload, null, null);
+  }
+
+  /** The same message with more headers; those that it has already stay as they are. */
+  public InboundMessage withHeaders(Map<String, String> more) {
+    if (headers.keySet().containsAll(more.keySet())) {
+      return this;
+    }
+    Map<String, String> all = new HashMap<>(more);
+    all.putAll(headers);
+    return new InboundMessage(key, topic, payload, hash, dueTime, all);
   }
 
   static byte @Nullable [] copied(byte @Nullable [] hash) {
@@ -55,8 +88,9 @@ public record InboundMessage(
     return hash == null ? null : hash.clone();
   }
 
-  /** Refuses a payload that no text column holds or that is larger than the limit. */
+  /** Refuses what no text column holds, and a payload that is larger than the limit. */
   InboundMessage within(int maxPayloadBytes) {
+    headers.forEach(InboundMessage::checkHeader);
     long bytes = StorableText.utf8Length("payload", payload);
     if (bytes > maxPayloadBytes) {
       throw new IllegalArgumentException(
@@ -68,6 +102,15 @@ public record InboundMessage(
               + " maxPayloadBytes");
     }
     return this;
+  }
+
+  /** A header of the inbox's own cannot be sent: it would pass for what the inbox knows. */
+  private static void checkHeader(String name, String value) {
+    if (name.startsWith(InboxMessage.OWN)) {
+      throw new IllegalArgumentException(
+          "header '" + name + "' must not begin with '" + InboxMessage.OWN + "'; rename it");
+    }
+    StorableText.atMost("header '" + name + "'", name + value, MAX_HEADER_LENGTH);
   }
 
   /** Identity, never content: payloads do not belong in a log. */

@@ -1,8 +1,10 @@
 package outbox.inbox;
 
+import java.sql.Connection;
 import java.time.Instant;
 import java.util.Collection;
 import org.jspecify.annotations.Nullable;
+import outbox.DeadLetters;
 import outbox.spi.ConnectionProvider;
 
 /**
@@ -13,8 +15,10 @@ import outbox.spi.ConnectionProvider;
  * {@code mark} methods are for those who handle messages by themselves, in the moment in which they
  * come.
  *
- * <p>Every call is one transaction of its own and is durable when it returns. A key that is {@link
- * InboxStatus#DONE} is known until {@link InboxCleanup} removes it.
+ * <p><b>Transactions.</b> A method that is given a {@link Connection} joins its transaction and
+ * takes effect when that commits; one in auto-commit mode is refused. Every other call is one
+ * transaction of its own and is durable when it returns. A key that is {@link InboxStatus#DONE} is
+ * known until its {@link outbox.Retention} is over.
  */
 public interface Inbox {
 
@@ -29,6 +33,9 @@ public interface Inbox {
    */
   ReceiveResult receive(InboundMessage message);
 
+  /** The same in the connection's transaction. Who brings the same key meanwhile waits for it. */
+  ReceiveResult receive(Connection connection, InboundMessage message);
+
   /** The same; the hash may be null, and the message is due at once. */
   default ReceiveResult receive(
       String topic, String source, String messageId, String payload, byte @Nullable [] hash) {
@@ -42,6 +49,9 @@ public interface Inbox {
    * that handler's lease is over.
    */
   void enqueue(InboundMessage message);
+
+  /** The same in the connection's transaction. */
+  void enqueue(Connection connection, InboundMessage message);
 
   /** The same without hash and due time. */
   default void enqueue(String topic, String source, String messageId, String payload) {
@@ -72,6 +82,12 @@ public interface Inbox {
    */
   boolean alreadyProcessed(InboxKey key, byte @Nullable [] hash);
 
+  /**
+   * The same in the connection's transaction, which has the key for itself until it ends: what is
+   * done in it before {@link #markProcessed(Connection, InboxKey)} is done once for each key.
+   */
+  boolean alreadyProcessed(Connection connection, InboxKey key, byte @Nullable [] hash);
+
   /** The same without a hash. */
   default boolean alreadyProcessed(String messageId, String source) {
     return alreadyProcessed(messageId, source, null);
@@ -101,6 +117,9 @@ public interface Inbox {
    */
   boolean markProcessed(InboxKey key);
 
+  /** The same in the connection's transaction. */
+  boolean markProcessed(Connection connection, InboxKey key);
+
   /** The same. */
   default boolean markProcessed(String messageId, String source) {
     return markProcessed(new InboxKey(source, messageId));
@@ -128,6 +147,9 @@ public interface Inbox {
   /** The same for many, all or none; returns how many were dead. */
   int revive(Collection<InboxKey> keys);
 
-  /** The same for all dead ones that the filter means, in batches; returns how many. */
-  int revive(InboxFilter filter);
+  /**
+   * The messages that are DEAD: to list, to replay, which is to revive them, and to discard. {@link
+   * InboxMessage#of(outbox.model.DeadLetter)} says the key of one.
+   */
+  DeadLetters deadLetters();
 }

@@ -2,20 +2,28 @@ package outbox.inbox;
 
 import static java.util.Objects.requireNonNull;
 
+import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
+import outbox.Outbox;
+import outbox.OutboxBuilder;
 import outbox.spi.ConnectionProvider;
+import outbox.spi.Propagation;
 
-/** Collects the parts of an {@link Inbox}. Not thread-safe. */
+/** Collects the parts of an {@link Inbox} and of its work queue. Not thread-safe. */
 public final class InboxBuilder {
   final ConnectionProvider connections;
   final InboxStore store;
+  final OutboxBuilder queue;
   Runnable onCommit = () -> {};
+  Runnable onUnseenCommit = () -> {};
   int maxPayloadBytes = InboundMessage.MAX_PAYLOAD_BYTES;
   @Nullable String storeName;
+  Propagation propagation = Propagation.NONE;
 
   InboxBuilder(ConnectionProvider connections, InboxStore store) {
     this.connections = requireNonNull(connections, "connections");
     this.store = requireNonNull(store, "store");
+    this.queue = Outbox.builder(connections, store.events());
   }
 
   /**
@@ -27,19 +35,38 @@ public final class InboxBuilder {
     return this;
   }
 
+  /**
+   * Runs when such a message was stored in a connection's transaction, whose commit is not seen:
+   * whoever claims should look soon, and again. Never blocks, never throws.
+   */
+  public InboxBuilder onUnseenCommit(Runnable onUnseenCommit) {
+    this.onUnseenCommit = requireNonNull(onUnseenCommit, "onUnseenCommit");
+    return this;
+  }
+
   /** Another limit of payloads than {@link InboundMessage#MAX_PAYLOAD_BYTES}. */
   public InboxBuilder maxPayloadBytes(int maxPayloadBytes) {
-    if (maxPayloadBytes < 1) {
-      throw new IllegalArgumentException(
-          "maxPayloadBytes (" + maxPayloadBytes + ") must be at least 1");
-    }
+    queue.maxPayloadBytes(maxPayloadBytes);
     this.maxPayloadBytes = maxPayloadBytes;
+    return this;
+  }
+
+  /** What goes with each message from its receipt to its handler; nothing by default. */
+  public InboxBuilder propagation(Propagation propagation) {
+    this.propagation = requireNonNull(propagation, "propagation");
     return this;
   }
 
   /** Names the store in log lines; of use where one process has many. */
   public InboxBuilder storeName(String storeName) {
-    this.storeName = requireNonNull(storeName, "storeName");
+    queue.storeName(storeName);
+    this.storeName = storeName;
+    return this;
+  }
+
+  /** Sets what only the work queue has: its delays, attempts and lease expiries. */
+  public InboxBuilder workQueue(Consumer<OutboxBuilder> settings) {
+    settings.accept(queue);
     return this;
   }
 

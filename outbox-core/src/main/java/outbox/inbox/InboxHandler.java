@@ -8,11 +8,12 @@ import outbox.HandlerContext;
  * Processes the messages of one topic.
  *
  * <p>Returning means done. {@link outbox.PermanentFailureException} means dead at once, {@link
- * outbox.DeferException} means later without counting, and anything else is tried again later or,
- * after the last attempt, dead. A handler is called at least once for each key, and not again once
- * the message is DONE: one that was interrupted by a crash is called anew, so it must bear the same
- * message twice. {@link TransactionalInboxHandler} need not. Different messages are handled at the
- * same time, one message never.
+ * outbox.DeferException} means later without counting, {@link outbox.RetryAfterException} a failure
+ * that says when to come again, and anything else is tried again later or, after the last attempt,
+ * dead. A handler is called at least once for each key, and not again once the message is DONE: one
+ * that was interrupted by a crash is called anew, so it must bear the same message twice. {@link
+ * TransactionalInboxHandler} need not. Different messages are handled at the same time, one message
+ * never.
  */
 public interface InboxHandler {
 

@@ -2,8 +2,6 @@ package outbox.inbox;
 
 import static java.util.Objects.requireNonNull;
 
-import java.lang.System.Logger;
-import java.lang.System.Logger.Level;
 import java.sql.Connection;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
@@ -21,11 +19,6 @@ import outbox.registry.ListenerRegistry;
  * listeners. Thread-safe; a registration takes effect for the next message.
  */
 public final class InboxHandlers implements ListenerRegistry {
-  /** One line for each message, so that it can be silenced alone. */
-  private static final Logger MESSAGES = System.getLogger("outbox.messages");
-
-  private static final Logger LOG = System.getLogger(Inbox.class.getName());
-
   private final DefaultListenerRegistry listeners = new DefaultListenerRegistry();
 
   public InboxHandlers() {}
@@ -50,7 +43,7 @@ public final class InboxHandlers implements ListenerRegistry {
   }
 
   /** The handler in the form in which the engine calls it. */
-  public static OutboxHandler adapted(InboxHandler handler) {
+  private static OutboxHandler adapted(InboxHandler handler) {
     String topic = handler.topic();
     return handler instanceof TransactionalInboxHandler transactional
         ? new Transactional(topic, transactional)
@@ -66,41 +59,15 @@ public final class InboxHandlers implements ListenerRegistry {
     return listeners.listenersFor(eventType);
   }
 
-  private static InboxMessage called(OutboxMessage message) {
-    InboxMessage inbound = InboxMessage.of(message);
-    if (MESSAGES.isLoggable(Level.INFO)) {
-      MESSAGES.log(
-          Level.INFO,
-          "handling inbound topic={0} source={1} messageId={2} id={3}",
-          inbound.topic(),
-          inbound.source(),
-          inbound.messageId(),
-          message.id());
-    }
-    return inbound;
-  }
-
-  /** The dispatcher logs the exception with the id; this ties the id to the sender's. */
-  private static void failed(InboxMessage message, OutboxMessage outbox, Exception e) {
-    LOG.log(
-        Level.ERROR,
-        "inbound message failed source={0} messageId={1} id={2} with={3}",
-        message.source(),
-        message.messageId(),
-        outbox.id(),
-        e.getClass().getName());
-  }
-
   private record Plain(String topic, InboxHandler handler) implements OutboxHandler {
     @Override
     public void handle(OutboxMessage message, HandlerContext context) throws Exception {
-      InboxMessage inbound = called(message);
-      try {
-        handler.handle(inbound, context);
-      } catch (Exception e) {
-        failed(inbound, message, e);
-        throw e;
-      }
+      handler.handle(InboxMessage.of(message), context);
+    }
+
+    @Override
+    public String nameOf(OutboxMessage message) {
+      return InboxMessage.nameOf(message);
     }
   }
 
@@ -109,13 +76,12 @@ public final class InboxHandlers implements ListenerRegistry {
     @Override
     public HandlerResult handle(
         OutboxMessage message, HandlerContext context, Connection connection) throws Exception {
-      InboxMessage inbound = called(message);
-      try {
-        return handler.handle(inbound, context, connection);
-      } catch (Exception e) {
-        failed(inbound, message, e);
-        throw e;
-      }
+      return handler.handle(InboxMessage.of(message), context, connection);
+    }
+
+    @Override
+    public String nameOf(OutboxMessage message) {
+      return InboxMessage.nameOf(message);
     }
   }
 }

@@ -6,8 +6,10 @@ import java.time.Instant;
 import java.util.Base64;
 import java.util.LinkedHashMap;
 import java.util.Map;
+import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 import outbox.OutboxMessage;
+import outbox.model.DeadLetter;
 import outbox.model.OutboxEvent;
 import outbox.util.JsonCodec;
 
@@ -23,6 +25,7 @@ import outbox.util.JsonCodec;
  * @param lastSeen when it was last delivered, by the database's clock
  * @param dueTime not to be handled before; null for at once
  * @param lastError why the last delivery failed; null if none has
+ * @param headers what came with it
  */
 @SuppressWarnings("ArrayRecordComponent")
 public record InboxMessage(
@@ -36,14 +39,44 @@ public record InboxMessage(
     Instant firstSeen,
     Instant lastSeen,
     @Nullable Instant dueTime,
-    @Nullable String lastError) {
+    @Nullable String lastError,
+    Map<String, String> headers) {
 
+  static final String OWN = "inbox.";
   private static final String SOURCE = "inbox.source";
   private static final String MESSAGE_ID = "inbox.messageId";
   private static final String HASH = "inbox.hash";
   private static final String VERSION = "inbox.version";
   private static final String LAST_SEEN = "inbox.lastSeen";
   private static final String LAST_ERROR = "inbox.lastError";
+
+  /** A message without headers. */
+  public InboxMessage(
+      InboxKey key,
+      InboxStatus status,
+      @Nullable String topic,
+      @Nullable String payload,
+      byte @Nullable [] hash,
+      int attempt,
+      int contentVersion,
+      Instant firstSeen,
+      Instant lastSeen,
+      @Nullable Instant dueTime,
+      @Nullable String lastError) {
+    this(
+        key,
+        status,
+        topic,
+        payload,
+        hash,
+        attempt,
+        contentVersion,
+        firstSeen,
+        lastSeen,
+        dueTime,
+        lastError,
+        Map.of());
+  }
 
   /** The message that the engine or the work queue hands out. */
   static InboxMessage of(OutboxMessage message) {
@@ -58,6 +91,22 @@ public record InboxMessage(
         message.createdAt(),
         message.dueTime(),
         lastError == null ? headers.get(LAST_ERROR) : lastError);
+  }
+
+  /** The message that a dead letter of an inbox is. */
+  public static InboxMessage of(DeadLetter letter) {
+    return carriedBy(letter.event(), InboxStatus.DEAD, letter.error());
+  }
+
+  /** What names it in a log line: its key, as its sender knows it, and its id in the table. */
+  static String nameOf(OutboxMessage message) {
+    Map<String, String> headers = message.headers();
+    return "source="
+        + headers.get(SOURCE)
+        + " messageId="
+        + headers.get(MESSAGE_ID)
+        + " id="
+        + message.id();
   }
 
   /** The message that an event with {@link #toHeaders} carries; for those who make a store. */
@@ -85,6 +134,7 @@ public record InboxMessage(
       @Nullable Instant dueTime,
       @Nullable String lastError) {
     String hash = headers.get(HASH);
+    String lastSeen = headers.get(LAST_SEEN);
     return new InboxMessage(
         new InboxKey(header(headers, SOURCE), header(headers, MESSAGE_ID)),
         status,
@@ -92,24 +142,38 @@ public record InboxMessage(
         payload,
         hash == null ? null : Base64.getDecoder().decode(hash),
         attempt,
-        Integer.parseInt(header(headers, VERSION)),
+        Integer.parseInt(headers.getOrDefault(VERSION, "1")),
         firstSeen,
-        Instant.parse(header(headers, LAST_SEEN)),
+        lastSeen == null ? firstSeen : Instant.parse(lastSeen),
         dueTime,
-        lastError);
+        lastError,
+        sent(headers));
+  }
+
+  private static Map<String, String> sent(Map<String, String> headers) {
+    return headers.entrySet().stream()
+        .filter(header -> !header.getKey().startsWith(OWN))
+        .collect(Collectors.toUnmodifiableMap(Map.Entry::getKey, Map.Entry::getValue));
   }
 
   private static String header(Map<String, String> headers, String name) {
     return requireNonNull(headers.get(name), name);
   }
 
-  /** What of it travels in the headers of the engine's envelope; for those who make a store. */
+  /**
+   * What of it travels in the headers of the engine's envelope; for those who make a store. What is
+   * usual is left out: headers are written and parsed for each message.
+   */
   public Map<String, String> toHeaders() {
-    Map<String, String> headers = new LinkedHashMap<>();
+    Map<String, String> headers = new LinkedHashMap<>(this.headers);
     headers.put(SOURCE, key.source());
     headers.put(MESSAGE_ID, key.messageId());
-    headers.put(VERSION, Integer.toString(contentVersion));
-    headers.put(LAST_SEEN, lastSeen.toString());
+    if (contentVersion > 1) {
+      headers.put(VERSION, Integer.toString(contentVersion));
+    }
+    if (!lastSeen.equals(firstSeen)) {
+      headers.put(LAST_SEEN, lastSeen.toString());
+    }
     if (hash != null) {
       headers.put(HASH, Base64.getEncoder().encodeToString(hash));
     }

@@ -1,7 +1,6 @@
 package outbox.inbox;
 
 import java.sql.Connection;
-import java.time.Duration;
 import java.util.Collection;
 import java.util.Map;
 import java.util.Optional;
@@ -52,20 +51,6 @@ public interface InboxStore {
 
   /** Makes dead messages PROCESSING, or SEEN without content, with no attempt counted. */
   int revive(Connection conn, Collection<InboxKey> keys);
-
-  /** The same for up to {@code limit} of those meant by the filter. */
-  int revive(Connection conn, InboxFilter filter, int limit);
-
-  /**
-   * Drops the payloads of up to {@code limit} messages that have been DONE for longer than this.
-   */
-  int purgePayloads(Connection conn, Duration doneSince, int limit);
-
-  /**
-   * Removes up to {@code limit} messages, with their keys, that have been DONE and not delivered
-   * again for longer than this.
-   */
-  int purgeRows(Connection conn, Duration doneSince, int limit);
 
   Optional<InboxMessage> find(Connection conn, InboxKey key);
 

@@ -13,7 +13,6 @@ import java.util.function.Function;
 import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 import outbox.Outbox;
-import outbox.OutboxBuilder;
 import outbox.model.MessageId;
 import outbox.model.OwnerToken;
 import outbox.spi.ConnectionProvider;
@@ -27,11 +26,7 @@ final class QueuedInbox implements InboxWorkStore {
   QueuedInbox(InboxBuilder setup) {
     this.connections = setup.connections;
     this.store = setup.store;
-    OutboxBuilder builder = Outbox.builder(setup.connections, setup.store.events());
-    if (setup.storeName != null) {
-      builder.storeName(setup.storeName);
-    }
-    this.queue = builder.build();
+    this.queue = setup.queue.build();
   }
 
   @Override

@@ -2,57 +2,94 @@ package outbox.inbox;
 
 import static java.util.Objects.requireNonNull;
 
+import java.sql.Connection;
+import java.sql.SQLException;
 import java.time.Instant;
 import java.util.Collection;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
+import outbox.DeadLetters;
 import outbox.spi.ConnectionProvider;
+import outbox.spi.Propagation;
+import outbox.spi.StoreException;
 
 /** The inbox on any store of one. */
 final class StoredInbox implements Inbox {
-  private static final int REVIVE_BATCH = 1_000;
-
   private final ConnectionProvider connections;
   private final InboxStore store;
   private final Runnable onCommit;
+  private final Runnable onUnseenCommit;
+  private final Propagation propagation;
   private final int maxPayloadBytes;
   private final InboxLog log;
+  private final DeadLetters deadLetters;
 
   StoredInbox(InboxBuilder setup) {
     this.connections = setup.connections;
     this.store = setup.store;
     this.onCommit = setup.onCommit;
+    this.onUnseenCommit = setup.onUnseenCommit;
+    this.propagation = setup.propagation;
     this.maxPayloadBytes = setup.maxPayloadBytes;
     this.log = new InboxLog(setup.storeName);
+    this.deadLetters = DeadLetters.of(connections, store.events(), onCommit);
   }
 
   @Override
-  public ReceiveResult receive(InboundMessage message) {
-    requireNonNull(message, "message").within(maxPayloadBytes);
-    ReceiveResult result =
-        connections.inAutoCommit(connection -> store.receive(connection, message));
+  public ReceiveResult receive(InboundMessage given) {
+    InboundMessage message = checked(given);
+    return received(
+        message,
+        connections.inAutoCommit(connection -> store.receive(connection, message)),
+        onCommit);
+  }
+
+  @Override
+  public ReceiveResult receive(Connection connection, InboundMessage given) {
+    InboundMessage message = checked(given);
+    return received(message, store.receive(inTransaction(connection), message), onUnseenCommit);
+  }
+
+  private ReceiveResult received(InboundMessage message, ReceiveResult result, Runnable wake) {
     log.received(message, result);
     if (result.isNew()) {
-      wakeFor(message);
+      wakeFor(message, wake);
     }
     return result;
   }
 
   @Override
-  public void enqueue(InboundMessage message) {
-    requireNonNull(message, "message").within(maxPayloadBytes);
-    InboxStatus status = connections.inAutoCommit(connection -> store.enqueue(connection, message));
+  public void enqueue(InboundMessage given) {
+    InboundMessage message = checked(given);
+    enqueued(
+        message,
+        connections.inAutoCommit(connection -> store.enqueue(connection, message)),
+        onCommit);
+  }
+
+  @Override
+  public void enqueue(Connection connection, InboundMessage given) {
+    InboundMessage message = checked(given);
+    enqueued(message, store.enqueue(inTransaction(connection), message), onUnseenCommit);
+  }
+
+  private void enqueued(InboundMessage message, InboxStatus status, Runnable wake) {
     log.enqueued(message, status);
     if (status == InboxStatus.PROCESSING) {
-      wakeFor(message);
+      wakeFor(message, wake);
     }
   }
 
+  private InboundMessage checked(InboundMessage given) {
+    requireNonNull(given, "message");
+    return given.withHeaders(propagation.headers(given.topic())).within(maxPayloadBytes);
+  }
+
   /** By this process's clock, which only decides whether to wake somebody. */
-  private void wakeFor(InboundMessage message) {
+  private static void wakeFor(InboundMessage message, Runnable wake) {
     Instant dueTime = message.dueTime();
     if (dueTime == null || !dueTime.isAfter(Instant.now())) {
-      onCommit.run();
+      wake.run();
     }
   }
 
@@ -60,8 +97,16 @@ final class StoredInbox implements Inbox {
   public boolean alreadyProcessed(InboxKey key, byte @Nullable [] hash) {
     requireNonNull(key, "key");
     byte[] copy = InboundMessage.copied(hash);
-    InboxStore.Sighting sighting =
-        connections.inAutoCommit(connection -> store.see(connection, key, copy));
+    return seen(key, connections.inAutoCommit(connection -> store.see(connection, key, copy)));
+  }
+
+  @Override
+  public boolean alreadyProcessed(Connection connection, InboxKey key, byte @Nullable [] hash) {
+    requireNonNull(key, "key");
+    return seen(key, store.see(inTransaction(connection), key, InboundMessage.copied(hash)));
+  }
+
+  private boolean seen(InboxKey key, InboxStore.Sighting sighting) {
     log.seen(key, sighting);
     return sighting.status() == InboxStatus.DONE;
   }
@@ -77,13 +122,24 @@ final class StoredInbox implements Inbox {
   }
 
   @Override
+  public boolean markProcessed(Connection connection, InboxKey key) {
+    requireNonNull(key, "key");
+    return marked(
+        key, InboxStatus.DONE, store.mark(inTransaction(connection), key, InboxStatus.DONE));
+  }
+
+  @Override
   public boolean markDead(InboxKey key) {
     return mark(key, InboxStatus.DEAD);
   }
 
   private boolean mark(InboxKey key, InboxStatus status) {
     requireNonNull(key, "key");
-    boolean moved = connections.inAutoCommit(connection -> store.mark(connection, key, status));
+    return marked(
+        key, status, connections.inAutoCommit(connection -> store.mark(connection, key, status)));
+  }
+
+  private boolean marked(InboxKey key, InboxStatus status, boolean moved) {
     log.marked(key, status, moved);
     return moved;
   }
@@ -95,23 +151,15 @@ final class StoredInbox implements Inbox {
 
   @Override
   public int revive(Collection<InboxKey> keys) {
-    List<InboxKey> all = keys.stream().distinct().toList();
+    List<InboxKey> all = requireNonNull(keys, "keys").stream().distinct().toList();
     return all.isEmpty()
         ? 0
         : revived(connections.inAutoCommit(connection -> store.revive(connection, all)));
   }
 
   @Override
-  public int revive(InboxFilter filter) {
-    requireNonNull(filter, "filter");
-    int total = 0;
-    int revived;
-    do {
-      revived =
-          connections.inAutoCommit(connection -> store.revive(connection, filter, REVIVE_BATCH));
-      total += revived;
-    } while (revived == REVIVE_BATCH);
-    return revived(total);
+  public DeadLetters deadLetters() {
+    return deadLetters;
   }
 
   private int revived(int count) {
@@ -120,5 +168,18 @@ final class StoredInbox implements Inbox {
       onCommit.run();
     }
     return count;
+  }
+
+  private static Connection inTransaction(Connection connection) {
+    try {
+      if (requireNonNull(connection, "connection").getAutoCommit()) {
+        throw new IllegalStateException(
+            "the connection is in auto-commit mode and has no transaction to join; call"
+                + " setAutoCommit(false) before, or leave the connection out");
+      }
+      return connection;
+    } catch (SQLException e) {
+      throw new StoreException("the connection is unusable: " + e.getMessage(), e);
+    }
   }
 }

@@ -12,6 +12,7 @@ import java.util.Optional;
 import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 import outbox.EventEnvelope;
+import outbox.Joins;
 import outbox.model.Join;
 import outbox.model.JoinIdentifier;
 import outbox.model.JoinStatus;
@@ -24,24 +25,12 @@ import outbox.spi.JoinStore.Settlement;
 import outbox.spi.LeasedEventStore;
 
 /**
- * Fan-in: starts joins, makes messages their steps and waits for them. A step counts as soon as its
- * message is acknowledged or failed, in the same transaction; handlers know nothing of it.
- * Thread-safe.
- *
- * <p><b>Transactions.</b> Each method joins the thread's transaction, if the tracker knows of one,
- * and otherwise commits by itself. The coordinator that {@link #in} returns joins the transaction
- * of a connection, and neither commits nor rolls back. {@link #plan} does everything in one
- * expression and one transaction.
- *
- * <p>Who attaches several existing messages in one transaction does it by one {@link #attachAll},
- * which takes their locks in order.
+ * The joins of the messages in one event store. {@link #plan} does everything in one expression and
+ * one transaction. Thread-safe.
  */
-public final class JoinCoordinator {
+public final class JoinCoordinator implements Joins {
   /** The topic of wait messages by default: {@value}. */
   public static final String DEFAULT_WAIT_TOPIC = "join.wait";
-
-  /** The longest grouping key: {@value} characters. */
-  public static final int MAX_GROUPING_KEY_LENGTH = 255;
 
   private static final Logger LOG = System.getLogger(JoinCoordinator.class.getName());
   private static final int MAX_FOUND = 1_000;
@@ -64,7 +53,7 @@ public final class JoinCoordinator {
     return new Builder(connections, events, tracker);
   }
 
-  /** The same joins, for calls that are part of the connection's transaction. */
+  @Override
   public JoinCoordinator in(Connection connection) {
     return new JoinCoordinator(setup, transactions.in(requireNonNull(connection, "connection")));
   }
@@ -79,27 +68,7 @@ public final class JoinCoordinator {
     return new JoinPlan(this);
   }
 
-  /** Starts a join without a deadline. */
-  public JoinIdentifier startJoin(
-      @Nullable String groupingKey, int expectedSteps, @Nullable String metadata) {
-    return startJoin(groupingKey, expectedSteps, metadata, null);
-  }
-
-  /** The same for a numeric tenant, whose number is the grouping key. */
-  public JoinIdentifier startJoin(long tenantId, int expectedSteps, @Nullable String metadata) {
-    return startJoin(String.valueOf(tenantId), expectedSteps, metadata);
-  }
-
-  /**
-   * Starts a join.
-   *
-   * @param groupingKey what it belongs to, at most {@value #MAX_GROUPING_KEY_LENGTH} characters;
-   *     null or empty for nothing
-   * @param expectedSteps how many messages must end, at least 1
-   * @param metadata the caller's own, not interpreted
-   * @param deadline how long it may stay pending before it fails; null for ever
-   * @throws IllegalArgumentException if a value breaks its rule
-   */
+  @Override
   public JoinIdentifier startJoin(
       @Nullable String groupingKey,
       int expectedSteps,
@@ -121,17 +90,7 @@ public final class JoinCoordinator {
     return id;
   }
 
-  /**
-   * Makes a message a step of the join; doing it again changes nothing. If the message has ended
-   * already, so has the step.
-   *
-   * @throws IllegalStateException if the join or the message does not exist
-   */
-  public void attach(JoinIdentifier join, MessageId message) {
-    attachAll(join, List.of(requireNonNull(message, "message")));
-  }
-
-  /** Attaches many messages, all or none. */
+  @Override
   public void attachAll(JoinIdentifier join, Collection<MessageId> messages) {
     requireNonNull(join, "join");
     List<String> ids = messages.stream().map(MessageId::value).toList();
@@ -139,17 +98,12 @@ public final class JoinCoordinator {
     LOG.log(Level.DEBUG, "attached join={0} messages={1}", join, ids);
   }
 
-  /**
-   * Marks a step as completed. Advanced: the acknowledgement of the message does it by itself, and
-   * handlers must not call this.
-   *
-   * @throws IllegalStateException if the join does not exist or the message is no step of it
-   */
+  @Override
   public void reportStepCompleted(JoinIdentifier join, MessageId message) {
     report(join, message, StepStatus.COMPLETED);
   }
 
-  /** Marks a step as failed; see {@link #reportStepCompleted}. */
+  @Override
   public void reportStepFailed(JoinIdentifier join, MessageId message) {
     report(join, message, StepStatus.FAILED);
   }
@@ -160,18 +114,7 @@ public final class JoinCoordinator {
     settled(connection -> store.report(connection, join, message.value(), end));
   }
 
-  /**
-   * Enqueues a message that waits for the join and then enqueues one of two others.
-   *
-   * @param failIfAnyStepFailed whether a join with a failed step goes on by {@code onFail}; if not,
-   *     it goes on by {@code onComplete} once all steps have ended. A cancelled join, and one past
-   *     its deadline, goes on by {@code onFail} in any case
-   * @param onFailTopic null to go on with nothing
-   * @param onFailPayload null for an empty one
-   * @return the id of the wait message
-   * @throws IllegalStateException if the join does not exist
-   * @throws IllegalArgumentException if a continuation could not be enqueued
-   */
+  @Override
   public MessageId enqueueJoinWait(
       JoinIdentifier join,
       boolean failIfAnyStepFailed,
@@ -188,28 +131,22 @@ public final class JoinCoordinator {
             onFailTopic,
             onFailPayload);
     EventEnvelope message = wait.toMessage(setup.waitTopic);
-    return transactions.together(
+    return together(
         connection -> {
           if (store.find(connection, join).isEmpty()) {
             throw new IllegalStateException(
                 "join " + join + " does not exist; start it before you wait for it");
           }
           store.addWait(connection, join, message.eventId());
-          return insert(connection, message);
+          return insert(connection, List.of(message)).get(0);
         });
   }
 
-  MessageId insert(Connection connection, EventEnvelope message) {
-    setup.inserts.insert(connection, message);
-    return new MessageId(message.eventId());
+  List<MessageId> insert(Connection connection, List<EventEnvelope> messages) {
+    return messages.isEmpty() ? List.of() : setup.inserts.insert(connection, messages);
   }
 
-  /**
-   * Gives a join up: its steps no longer count, and what waits for it goes on by {@code onFail}.
-   *
-   * @return false if it had ended before
-   * @throws IllegalStateException if the join does not exist
-   */
+  @Override
   public boolean cancelJoin(JoinIdentifier join) {
     requireNonNull(join, "join");
     return !settled(connection -> store.end(connection, join, JoinStatus.CANCELLED))
@@ -217,25 +154,26 @@ public final class JoinCoordinator {
         .isEmpty();
   }
 
+  @Override
   public Optional<Join> find(JoinIdentifier join) {
     requireNonNull(join, "join");
     return transactions.call(connection -> store.find(connection, join));
   }
 
-  /** The newest joins of a grouping key, a thousand at the most. */
+  @Override
   public List<Join> findByGroupingKey(String groupingKey) {
     requireNonNull(groupingKey, "groupingKey");
     return transactions.call(
         connection -> store.findByGroupingKey(connection, groupingKey, MAX_FOUND));
   }
 
-  /** All attached steps, by message id. */
+  @Override
   public List<JoinStep> steps(JoinIdentifier join) {
     requireNonNull(join, "join");
     return transactions.call(connection -> store.steps(connection, join, null));
   }
 
-  /** The attached steps that have not ended yet, by message id. */
+  @Override
   public List<JoinStep> missingSteps(JoinIdentifier join) {
     requireNonNull(join, "join");
     return transactions.call(connection -> store.steps(connection, join, StepStatus.PENDING));
@@ -246,10 +184,17 @@ public final class JoinCoordinator {
   }
 
   private Settlement settled(Function<Connection, Settlement> change) {
-    Settlement settlement = transactions.call(change);
-    tracker.announcement(settlement).run();
-    return settlement;
+    AfterCommit<Settlement> done =
+        transactions.call(
+            connection -> {
+              Settlement settlement = change.apply(connection);
+              return new AfterCommit<>(settlement, tracker.announcement(connection, settlement));
+            });
+    done.action.run();
+    return done.result;
   }
+
+  private record AfterCommit<T>(T result, Runnable action) {}
 
   /** Collects the parts of a coordinator. Not thread-safe. */
   public static final class Builder {
@@ -260,9 +205,8 @@ public final class JoinCoordinator {
 
     private Builder(ConnectionProvider connections, LeasedEventStore events, JoinTracker tracker) {
       this.connections = requireNonNull(connections, "connections");
-      requireNonNull(events, "events");
+      this.inserts = MessageInsert.into(requireNonNull(events, "events"));
       this.tracker = requireNonNull(tracker, "tracker");
-      this.inserts = (connection, message) -> events.insert(connection, message, null);
     }
 
     /** Another way to store steps, waits and continuations, such as one that starts them sooner. */

@@ -5,28 +5,20 @@ import static java.util.Objects.requireNonNull;
 import java.lang.System.Logger;
 import java.lang.System.Logger.Level;
 import java.time.Duration;
-import java.util.concurrent.CountDownLatch;
-import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
+import outbox.spi.Chore;
 import outbox.spi.ConnectionProvider;
-import outbox.spi.JoinStore;
 import outbox.spi.JoinStore.Settlement;
 
-/**
- * Fails joins past their deadline that nothing waits for, and deletes old ones, in small batches.
- * Runs only when it is told to: once by {@link #run}, or regularly after {@link #start}. Starting
- * or closing twice is harmless. Thread-safe.
- */
-public final class JoinHousekeeping implements Runnable, AutoCloseable {
+/** Fails joins past their deadline that nothing waits for, and deletes old ones. */
+public final class JoinHousekeeping implements Chore {
   private static final Logger LOG = System.getLogger(JoinHousekeeping.class.getName());
   private static final int BATCH = 200;
-  private static final Duration CLOSE_LIMIT = Duration.ofSeconds(10);
 
   private final Transactions transactions;
   private final JoinTracker tracker;
   private final @Nullable Duration retention;
-  private final CountDownLatch closed = new CountDownLatch(1);
-  private @Nullable Thread thread;
+  private boolean purging;
 
   /** Housekeeping that keeps every join. */
   public JoinHousekeeping(ConnectionProvider connections, JoinTracker tracker) {
@@ -48,78 +40,32 @@ public final class JoinHousekeeping implements Runnable, AutoCloseable {
     }
   }
 
-  /** Runs on a thread of its own from now on, with a pause of this length between two runs. */
-  public synchronized void start(Duration interval) {
-    if (isClosed()) {
-      throw new IllegalStateException("the housekeeping is closed; make a new one");
-    }
-    if (thread == null) {
-      long nanos = requireNonNull(interval, "interval").toNanos();
-      thread = new Thread(() -> loop(nanos), "outbox-join-housekeeping");
-      thread.setDaemon(true);
-      thread.start();
-    }
-  }
-
-  private void loop(long pauseNanos) {
-    try {
-      while (!closed.await(pauseNanos, TimeUnit.NANOSECONDS)) {
-        runQuietly();
-      }
-    } catch (InterruptedException e) {
-      Thread.currentThread().interrupt();
-    }
-  }
-
-  /** One complete run on the calling thread. */
   @Override
-  public void run() {
-    JoinStore store = tracker.store();
-    int batch = BATCH;
-    while (batch == BATCH && !isClosed()) {
-      Settlement overdue = transactions.call(connection -> store.failOverdue(connection, BATCH));
-      tracker.announcement(overdue).run();
-      batch = overdue.ended().size();
-    }
-    if (retention != null) {
-      purge(store, retention);
-    }
+  public String name() {
+    return "joins";
   }
 
-  private void purge(JoinStore store, Duration retention) {
-    int batch = BATCH;
-    while (batch == BATCH && !isClosed()) {
-      batch = transactions.call(connection -> store.purge(connection, retention, BATCH));
-      LOG.log(Level.DEBUG, "joins purged number={0}", batch);
-    }
-  }
-
-  private void runQuietly() {
-    try {
-      run();
-    } catch (RuntimeException e) {
-      LOG.log(Level.WARNING, "housekeeping of joins failed, trying again after its interval", e);
-    }
-  }
-
-  /** Stops after the batch under way. */
   @Override
-  public void close() {
-    closed.countDown();
-    @Nullable Thread running;
-    synchronized (this) {
-      running = thread;
+  public boolean batch() {
+    Duration age = retention;
+    boolean more = (purging && age != null) ? purge(age) : failOverdue();
+    if (more) {
+      return true;
     }
-    if (running != null && running != Thread.currentThread()) {
-      try {
-        running.join(CLOSE_LIMIT.toMillis());
-      } catch (InterruptedException e) {
-        Thread.currentThread().interrupt();
-      }
-    }
+    purging = !purging && age != null;
+    return purging;
   }
 
-  private boolean isClosed() {
-    return closed.getCount() == 0;
+  private boolean failOverdue() {
+    Settlement overdue =
+        transactions.call(connection -> tracker.store().failOverdue(connection, BATCH));
+    tracker.announce(overdue);
+    return overdue.ended().size() == BATCH;
+  }
+
+  private boolean purge(Duration age) {
+    int purged = transactions.call(connection -> tracker.store().purge(connection, age, BATCH));
+    LOG.log(Level.DEBUG, "joins purged number={0}", purged);
+    return purged > 0;
   }
 }

@@ -100,8 +100,7 @@ public final class JoinPlan {
   private Started started(Connection connection, JoinCoordinator here) {
     int expected = steps.size() + existing.size();
     JoinIdentifier join = here.startJoin(groupingKey, expected, metadata, deadline);
-    List<MessageId> members = new ArrayList<>();
-    steps.forEach(step -> members.add(here.insert(connection, step)));
+    List<MessageId> members = new ArrayList<>(here.insert(connection, steps));
     members.addAll(existing);
     here.attachAll(join, members);
     return new Started(join, List.copyOf(members), waiting(here, join));

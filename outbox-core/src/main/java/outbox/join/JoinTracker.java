@@ -47,7 +47,7 @@ public final class JoinTracker implements TerminalHook {
 
   @Override
   public Runnable ended(Connection conn, EventStatus status, Collection<String> eventIds) {
-    return announcement(store.settle(conn, eventIds, StepStatus.of(status)));
+    return announcement(conn, store.settle(conn, eventIds, StepStatus.of(status)));
   }
 
   JoinStore store() {
@@ -58,20 +58,20 @@ public final class JoinTracker implements TerminalHook {
     return txContext;
   }
 
-  /** Left to the thread's transaction if there is one, and otherwise to the caller. */
-  Runnable announcement(Settlement settlement) {
+  /** Left to the thread's transaction if the change is part of it, and otherwise to the caller. */
+  Runnable announcement(Connection conn, Settlement settlement) {
     if (settlement.ended().isEmpty() && settlement.excess().isEmpty()) {
       return JoinTracker::nothing;
     }
     Runnable announce = () -> announce(settlement);
-    if (txContext == null || !txContext.isTransactionActive()) {
+    if (txContext == null || !txContext.isCurrent(conn)) {
       return announce;
     }
     txContext.afterCommit(announce);
     return JoinTracker::nothing;
   }
 
-  private void announce(Settlement settlement) {
+  void announce(Settlement settlement) {
     for (Join join : settlement.ended()) {
       LOG.log(
           Level.INFO,

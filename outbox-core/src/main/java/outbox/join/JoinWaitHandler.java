@@ -6,6 +6,7 @@ import java.lang.System.Logger;
 import java.lang.System.Logger.Level;
 import java.sql.Connection;
 import java.time.Duration;
+import java.util.List;
 import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 import outbox.EventEnvelope;
@@ -62,7 +63,7 @@ public final class JoinWaitHandler implements TransactionalOutboxHandler {
     if (!join.status().isFinal()) {
       Locked locked =
           store.lock(connection, wait.joinId()).orElseThrow(() -> unknown(wait.joinId()));
-      tracker.announcement(locked.settlement()).run();
+      tracker.announcement(connection, locked.settlement()).run();
       join = locked.join();
       if (!join.status().isFinal()) {
         Duration park = park(locked.untilDeadline());
@@ -76,7 +77,7 @@ public final class JoinWaitHandler implements TransactionalOutboxHandler {
 
   private void goOn(OutboxMessage message, JoinWait wait, Join join, Connection connection) {
     Optional<EventEnvelope> continuation = wait.continuation(message.id(), join);
-    continuation.ifPresent(next -> inserts.insert(connection, next));
+    continuation.ifPresent(next -> inserts.insert(connection, List.of(next)));
     LOG.log(
         Level.DEBUG,
         "join {0}, going on join={1} with={2}",

@@ -2,6 +2,7 @@ package outbox.join;
 
 import java.time.Duration;
 import org.jspecify.annotations.Nullable;
+import outbox.Joins;
 import outbox.model.JoinIdentifier;
 import outbox.spi.JoinStore.NewJoin;
 
@@ -18,12 +19,12 @@ record NewJoinRules(
       throw new IllegalArgumentException(
           "expectedSteps (" + expectedSteps + ") must be at least 1: a join of nothing never ends");
     }
-    if (groupingKey != null && groupingKey.length() > JoinCoordinator.MAX_GROUPING_KEY_LENGTH) {
+    if (groupingKey != null && groupingKey.length() > Joins.MAX_GROUPING_KEY_LENGTH) {
       throw new IllegalArgumentException(
           "groupingKey ("
               + groupingKey.length()
               + " characters) must have at most "
-              + JoinCoordinator.MAX_GROUPING_KEY_LENGTH);
+              + Joins.MAX_GROUPING_KEY_LENGTH);
     }
     if (deadline != null && (deadline.isNegative() || deadline.isZero())) {
       throw new IllegalArgumentException("deadline (" + deadline + ") must be positive");

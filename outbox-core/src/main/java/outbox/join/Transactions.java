@@ -41,6 +41,7 @@ final class Transactions {
 
   private <T> T run(boolean autoCommit, Function<Connection, T> work) {
     if (given != null) {
+      requireTransaction(given);
       return work.apply(given);
     }
     if (txContext != null && txContext.isTransactionActive()) {
@@ -63,6 +64,18 @@ final class Transactions {
       }
     } catch (SQLException e) {
       throw new StoreException("transaction of a join failed, SQLState " + e.getSQLState(), e);
+    }
+  }
+
+  private static void requireTransaction(Connection connection) {
+    try {
+      if (connection.getAutoCommit()) {
+        throw new IllegalStateException(
+            "joins in a transaction were asked for, but the connection is in auto-commit mode;"
+                + " call setAutoCommit(false) before, or leave out in(connection)");
+      }
+    } catch (SQLException e) {
+      throw new StoreException("the connection of a join is unusable", e);
     }
   }
 

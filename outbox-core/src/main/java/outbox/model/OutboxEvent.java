@@ -9,6 +9,8 @@ import outbox.util.JsonCodec;
 /**
  * An event as the store holds it: headers still encoded, nothing judged yet.
  *
+ * @param idempotencyKey the producer's key, or the event's own id; null if a node of version 1
+ *     wrote it
  * @param payloadJson the text payload; null if the payload is binary
  * @param payloadBytes the binary payload; null if the payload is text
  * @param attempts failed deliveries so far
@@ -20,6 +22,7 @@ public record OutboxEvent(
     @Nullable String aggregateType,
     @Nullable String aggregateId,
     @Nullable String tenantId,
+    @Nullable String idempotencyKey,
     @Nullable String correlationId,
     @Nullable String payloadJson,
     byte @Nullable [] payloadBytes,
@@ -45,6 +48,7 @@ public record OutboxEvent(
             .aggregateType(aggregateType)
             .aggregateId(aggregateId)
             .tenantId(tenantId)
+            .idempotencyKey(eventId.equals(idempotencyKey) ? null : idempotencyKey)
             .correlationId(correlationId)
             .headers(headers)
             .occurredAt(occurredAt == null ? createdAt : occurredAt)
@@ -58,6 +62,46 @@ public record OutboxEvent(
       builder.payloadBytes(payloadBytes);
     }
     return builder.build();
+  }
+
+  /** An envelope as a store would hold it. */
+  public static OutboxEvent of(EventEnvelope envelope, int attempts, Instant createdAt) {
+    return new OutboxEvent(
+        envelope.eventId(),
+        envelope.eventType(),
+        envelope.aggregateType(),
+        envelope.aggregateId(),
+        envelope.tenantId(),
+        envelope.idempotencyKey(),
+        envelope.correlationId(),
+        envelope.payloadJson(),
+        envelope.payloadBytes(),
+        envelope.headers().isEmpty() ? null : JsonCodec.toJson(envelope.headers()),
+        attempts,
+        envelope.occurredAt(),
+        envelope.dueAt(),
+        envelope.expiresAt(),
+        createdAt);
+  }
+
+  /** The same without what was sent. */
+  public OutboxEvent withoutPayload() {
+    return new OutboxEvent(
+        eventId,
+        eventType,
+        aggregateType,
+        aggregateId,
+        tenantId,
+        idempotencyKey,
+        correlationId,
+        null,
+        null,
+        headersJson,
+        attempts,
+        occurredAt,
+        dueAt,
+        expiresAt,
+        createdAt);
   }
 
   /** Identity, never content: payloads do not belong in a log. */

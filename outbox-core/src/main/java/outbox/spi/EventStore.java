@@ -17,6 +17,10 @@ import outbox.model.OutboxEvent;
  */
 public interface EventStore {
 
+  /**
+   * Inserts the event. One that brings a key of its producer is left out if its tenant has an event
+   * of that key.
+   */
   void insertNew(Connection conn, EventEnvelope event);
 
   /** Marks an event done; returns 0 if it was done already. */

@@ -87,9 +87,9 @@ public interface JoinStore {
 
   /**
    * Deletes up to {@code limit} joins, with their steps, that have been final for longer than the
-   * retention and that no live message waits for.
+   * retention and that no live message waits for. Fewer if they have many steps.
    *
-   * @return how many
+   * @return how many; 0 if there are no more
    */
   int purge(Connection conn, Duration retention, int limit);
 

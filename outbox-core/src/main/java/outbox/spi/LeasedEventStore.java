@@ -6,6 +6,7 @@ import java.time.Instant;
 import java.util.Collection;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.Set;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
@@ -26,7 +27,7 @@ import outbox.model.OutboxEvent;
  * otherwise it joins the caller's transaction. No method closes the connection. Database errors
  * come as {@link StoreException}.
  */
-public interface LeasedEventStore extends EventStore {
+public interface LeasedEventStore extends EventStore, EndedEventStore {
 
   /** The error of an event that was not handled before its expiry: {@value}. */
   String EXPIRED = "expired";
@@ -40,14 +41,28 @@ public interface LeasedEventStore extends EventStore {
 
   /**
    * Inserts a NEW event, leased to {@code lease.owner()} if a lease is given, else free to be
-   * claimed.
+   * claimed. An event that brings a key of its producer is not inserted if its tenant has an event
+   * of that key: that is a success, and leaves the transaction unharmed. A transaction that has
+   * inserted the key and not ended yet is waited for.
+   *
+   * @return empty if it was inserted, else the id of the event that has its key
+   * @throws StoreException if there is an event with its id, but without its key
    */
-  void insert(Connection conn, EventEnvelope event, @Nullable Lease lease);
+  Optional<String> insert(Connection conn, EventEnvelope event, @Nullable Lease lease);
 
   /**
-   * Inserts NEW events that are free to be claimed, all or none, by as few statements as can be.
+   * Inserts NEW events that are free to be claimed, all or none, by as few statements as can be,
+   * those with keys in the order given: if everyone gives them in the order of tenant and key,
+   * nobody waits for somebody who waits for him. No two of them may have the same key of the same
+   * tenant.
+   *
+   * @return for those that were not inserted, by their ids, the ids of the events that have their
+   *     keys
    */
-  void insertAll(Connection conn, Collection<EventEnvelope> events);
+  Map<String, String> insertAll(Connection conn, Collection<EventEnvelope> events);
+
+  /** The id of the tenant's event with this key, or with this id and no key of its producer. */
+  Optional<String> findByKey(Connection conn, @Nullable String tenantId, String key);
 
   /**
    * Leases due events, those available longest first. An event past its expiry is not handed out:
@@ -56,13 +71,24 @@ public interface LeasedEventStore extends EventStore {
   Claimed claim(Connection conn, ClaimRequest request);
 
   /**
+   * Whether a claim might get something, for a look into a database that is idle most of the time:
+   * cheaper than a claim, and nothing is changed. May be wrong only where it says yes.
+   */
+  default boolean mayHaveDue(Connection conn) {
+    return true;
+  }
+
+  /**
    * Leases the given live events that nobody holds; returns those it got. Expired ones end as in
    * {@link #claim}.
    */
   List<ClaimedEvent> claimById(
       Connection conn, String owner, Duration lease, Collection<String> eventIds);
 
-  /** DONE (or deleted, by the store's configuration). */
+  /**
+   * DONE, or deleted, by the store's configuration. An event with a key of its producer is never
+   * deleted here: it goes on turning duplicates away.
+   */
   Set<String> ack(Connection conn, String owner, Collection<String> eventIds);
 
   /**
@@ -138,9 +164,17 @@ public interface LeasedEventStore extends EventStore {
    *
    * @param watermark the {@code available_at} that the last of them had: the next claim's hint;
    *     null when empty
-   * @param expired how many were due but past their expiry, and have ended
+   * @param ended those that were due but past their expiry, and so have ended
    */
-  record Claimed(List<ClaimedEvent> events, @Nullable Instant watermark, int expired) {}
+  record Claimed(List<ClaimedEvent> events, @Nullable Instant watermark, List<OutboxEvent> ended) {
+    /** No event was due. */
+    public static final Claimed NOTHING = new Claimed(List.of(), null, List.of());
+
+    /** How many were due but past their expiry. */
+    public int expired() {
+      return ended.size();
+    }
+  }
 
   /**
    * One claimed event.

@@ -32,6 +32,9 @@ public interface MetricsExporter {
    */
   default void recordOutage(String store, boolean down) {}
 
+  /** The listeners of an event have ended; told by the worker that ran them. */
+  default void recordDelivery(DeliveryRecord delivery) {}
+
   MetricsExporter NOOP = new Noop();
 
   /** The same exporter, but what it throws is logged once and goes no further. */

@@ -1,6 +1,7 @@
 package outbox.spi;
 
 import java.sql.Connection;
+import java.sql.SQLException;
 
 /** The business transaction of the calling thread, as the outbox needs to see it. */
 public interface TxContext {
@@ -9,6 +10,24 @@ public interface TxContext {
 
   /** The very connection that the business operations of the current transaction use. */
   Connection currentConnection();
+
+  /** Whether this is the connection of the current transaction, wrapped or not. */
+  default boolean isCurrent(Connection connection) {
+    if (!isTransactionActive()) {
+      return false;
+    }
+    Connection current = currentConnection();
+    return connection == current || innermost(connection) == innermost(current);
+  }
+
+  private static Connection innermost(Connection connection) {
+    try {
+      Connection inner = connection.unwrap(Connection.class);
+      return inner == connection ? connection : innermost(inner);
+    } catch (SQLException e) {
+      return connection;
+    }
+  }
 
   /** Runs the callback after, and only after, the current transaction has committed. */
   void afterCommit(Runnable callback);

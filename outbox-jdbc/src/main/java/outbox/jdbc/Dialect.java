@@ -18,6 +18,8 @@ abstract class Dialect {
   /** Deadlock and serialization failure, as the SQL standard and PostgreSQL name them. */
   private static final Set<String> TRANSIENT = Set.of("40001", "40P01");
 
+  private static final String DUPLICATE = "23505";
+
   /** The product as its driver calls it. */
   abstract String product();
 
@@ -40,6 +42,13 @@ abstract class Dialect {
   abstract InstantType instants();
 
   abstract Leases leases(Statements statements);
+
+  /** How the steps of joins end. */
+  StepFlip stepFlip(Statements statements) {
+    return new LockingStepFlip(statements);
+  }
+
+  abstract KeyedInserts keyedInserts(Statements statements);
 
   /** Whether a list can be one parameter; else there is one parameter for each element. */
   boolean hasArrays() {
@@ -66,8 +75,10 @@ abstract class Dialect {
     return ";\n\n";
   }
 
-  /** Whether each row of a claim shows the watermark of all of them, not its own. */
-  boolean repeatsWatermark() {
+  /**
+   * Whether all rows of a claim show the same watermark, that of all, and the same end of lease.
+   */
+  boolean repeatsInstants() {
     return false;
   }
 
@@ -113,16 +124,55 @@ abstract class Dialect {
     return state != null && TRANSIENT.contains(state);
   }
 
+  /** Whether a row was refused because another has its key. */
+  boolean isDuplicate(SQLException e) {
+    return DUPLICATE.equals(e.getSQLState());
+  }
+
   /** What a session must be set to before it changes the schema. */
   List<String> schemaSettings() {
     return List.of();
   }
 
-  /** Waits until no other node changes the schema. */
-  void lockSchema(Connection conn, String key) throws SQLException {}
+  /** Whether no other node changes the schema now; then none does until {@link #unlockSchema}. */
+  abstract boolean tryLockSchema(Connection conn, String key) throws SQLException;
 
-  /** Called in any case, after the transaction that {@link #lockSchema} was called in. */
-  void unlockSchema(Connection conn, String key) throws SQLException {}
+  abstract void unlockSchema(Connection conn, String key) throws SQLException;
+
+  /** Makes this transaction give up soon when it has to wait for a lock. */
+  List<String> shortLockWaits() {
+    return List.of();
+  }
+
+  /** Makes this session wait as long as it takes. */
+  List<String> longWaits() {
+    return List.of();
+  }
+
+  /** Takes back what the two above set. */
+  List<String> usualWaits() {
+    return List.of();
+  }
+
+  /** Whether the statement failed because it did not get a lock in time. */
+  boolean isLockTimeout(SQLException e) {
+    return false;
+  }
+
+  /** Whether the statement failed because what it adds or drops is there or gone already. */
+  boolean isDoneAlready(SQLException e) {
+    return false;
+  }
+
+  /** The statement of a script in a form that lets others write meanwhile. */
+  String online(String sql) {
+    return sql;
+  }
+
+  /** Whether an index is built outside of any transaction, and nobody has to wait behind it. */
+  boolean buildsIndexesAside() {
+    return false;
+  }
 
   /** More than one where two nodes cannot be kept apart, and every script can be run again. */
   int schemaTries() {

@@ -51,6 +51,7 @@ class EventRows {
         .text("aggregate_type", event.aggregateType())
         .text("aggregate_id", event.aggregateId())
         .text("tenant_id", event.tenantId())
+        .text("idempotency_key", event.idempotencyKey())
         .text("correlation_id", event.correlationId())
         .text("payload_text", event.payloadJson())
         .bytes("payload_bytes", event.payloadBytes())
@@ -78,6 +79,7 @@ class EventRows {
         .array("aggregate_type", "text", columns.of(EventEnvelope::aggregateType))
         .array("aggregate_id", "text", columns.of(EventEnvelope::aggregateId))
         .array("tenant_id", "text", columns.of(EventEnvelope::tenantId))
+        .array("idempotency_key", "text", columns.of(EventEnvelope::idempotencyKey))
         .array("correlation_id", "text", columns.of(EventEnvelope::correlationId))
         .array("payload_text", "text", columns.of(EventEnvelope::payloadJson))
         .array("payload_bytes", "bytea", columns.bytes())
@@ -102,13 +104,17 @@ class EventRows {
   }
 
   final TakenRow taken(ResultSet row) throws SQLException {
+    return taken(row, statements.dialect().getInstant(row, "available_at"));
+  }
+
+  final TakenRow taken(ResultSet row, @Nullable Instant leasedUntil) throws SQLException {
     ClaimedEvent event =
         new ClaimedEvent(
             event(row),
             row.getInt("started") == 1,
             row.getInt("lease_expiries"),
             row.getString("last_error"),
-            statements.dialect().getInstant(row, "available_at"));
+            leasedUntil);
     return new TakenRow(event, row.getInt("expired") == 1);
   }
 
@@ -120,6 +126,7 @@ class EventRows {
         row.getString("aggregate_type"),
         row.getString("aggregate_id"),
         row.getString("tenant_id"),
+        row.getString("idempotency_key"),
         row.getString("correlation_id"),
         row.getString("payload_text"),
         row.getBytes("payload_bytes"),
@@ -136,19 +143,19 @@ class EventRows {
    * the upgrade.
    */
   final List<ClaimedEvent> finished(Connection conn, List<TakenRow> taken) {
-    List<ClaimedEvent> claimed =
-        taken.stream().filter(row -> !row.expired()).map(TakenRow::event).toList();
+    List<ClaimedEvent> claimed = new ArrayList<>(taken.size());
+    for (TakenRow row : taken) {
+      if (!row.expired()) {
+        claimed.add(row.event());
+      }
+    }
     Map<String, String> old =
         version1Payloads(conn, claimed.stream().map(ClaimedEvent::event).toList());
-    List<ClaimedEvent> finished = new ArrayList<>(claimed.size());
-    for (ClaimedEvent each : claimed) {
-      OutboxEvent event = withPayload(each.event(), old);
-      finished.add(
-          new ClaimedEvent(
-              event, each.suspect(), each.leaseExpiries(), each.lastError(), each.leasedUntil()));
+    if (!old.isEmpty()) {
+      claimed.replaceAll(each -> withPayload(each, old));
     }
-    finished.sort(comparing(ClaimedEvent::event, OLDEST_FIRST));
-    return finished;
+    claimed.sort(comparing(ClaimedEvent::event, OLDEST_FIRST));
+    return claimed;
   }
 
   final List<OutboxEvent> finishedEvents(Connection conn, List<OutboxEvent> events) {
@@ -175,6 +182,15 @@ class EventRows {
     return payloads;
   }
 
+  private static ClaimedEvent withPayload(ClaimedEvent claimed, Map<String, String> payloads) {
+    return new ClaimedEvent(
+        withPayload(claimed.event(), payloads),
+        claimed.suspect(),
+        claimed.leaseExpiries(),
+        claimed.lastError(),
+        claimed.leasedUntil());
+  }
+
   private static OutboxEvent withPayload(OutboxEvent event, Map<String, String> payloads) {
     String payload = payloads.get(event.eventId());
     return payload == null
@@ -185,6 +201,7 @@ class EventRows {
             event.aggregateType(),
             event.aggregateId(),
             event.tenantId(),
+            event.idempotencyKey(),
             event.correlationId(),
             payload,
             null,

@@ -39,14 +39,19 @@ final class H2Dialect extends Dialect {
   }
 
   @Override
+  KeyedInserts keyedInserts(Statements statements) {
+    return new CatchingInserts(statements, this);
+  }
+
+  @Override
   boolean isTransient(SQLException e) {
     return super.isTransient(e) || TRANSIENT.contains(e.getErrorCode());
   }
 
   /** Keeps the nodes of this JVM apart; while a column is added, others would miss the table. */
   @Override
-  void lockSchema(Connection conn, String key) {
-    SCHEMA_LOCK.lock();
+  boolean tryLockSchema(Connection conn, String key) {
+    return SCHEMA_LOCK.tryLock();
   }
 
   @Override

@@ -7,7 +7,6 @@ import java.sql.SQLException;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
 import outbox.inbox.InboundMessage;
-import outbox.inbox.InboxFilter;
 import outbox.inbox.InboxKey;
 import outbox.inbox.InboxMessage;
 import outbox.inbox.InboxStatus;
@@ -31,6 +30,7 @@ final class InboxRows extends EventRows {
         .text("unhashed", hash == null ? message.payload() : null)
         .text("topic", message.topic())
         .text("payload", message.payload())
+        .text("headers", headers(message.headers()))
         .instant("due_at", message.dueTime());
   }
 
@@ -46,14 +46,6 @@ final class InboxRows extends EventRows {
     return statements.parameters().text("source", key.source()).text("message_id", key.messageId());
   }
 
-  static Parameters parameters(Statements statements, InboxFilter filter, int limit) {
-    return statements
-        .parameters()
-        .text("source", filter.source())
-        .text("topic", filter.topic())
-        .number("limit", limit);
-  }
-
   static Map.Entry<InboxKey, String> id(ResultSet row) throws SQLException {
     return Map.entry(key(row), row.getString("event_id"));
   }
@@ -61,14 +53,16 @@ final class InboxRows extends EventRows {
   @Override
   OutboxEvent event(ResultSet row) throws SQLException {
     InboxMessage message = message(row);
+    String topic = row.getString("topic");
     return new OutboxEvent(
         row.getString("event_id"),
-        message.topic(),
+        topic == null ? "" : topic,
         null,
         null,
         null,
         null,
-        message.payload(),
+        null,
+        row.getString("payload"),
         null,
         JsonCodec.toJson(message.toHeaders()),
         message.attempt(),
@@ -90,7 +84,16 @@ final class InboxRows extends EventRows {
         requireNonNull(dialect.getInstant(row, "first_seen_at")),
         requireNonNull(dialect.getInstant(row, "last_seen_at")),
         dialect.getInstant(row, "due_at"),
-        row.getString("last_error"));
+        row.getString("last_error"),
+        headers(row.getString("headers")));
+  }
+
+  private static @Nullable String headers(Map<String, String> headers) {
+    return headers.isEmpty() ? null : JsonCodec.toJson(headers);
+  }
+
+  private static Map<String, String> headers(@Nullable String json) {
+    return json == null ? Map.of() : JsonCodec.parseObject(json);
   }
 
   private static InboxKey key(ResultSet row) throws SQLException {

@@ -4,7 +4,6 @@ import static java.util.Objects.requireNonNull;
 
 import java.sql.Connection;
 import java.sql.SQLException;
-import java.sql.Statement;
 import java.util.List;
 import java.util.stream.Collectors;
 import javax.sql.DataSource;
@@ -42,16 +41,11 @@ public final class InboxSchema {
 
   /** Creates what is missing. May be called any number of times, by several nodes at once. */
   public void deploy() {
-    OutboxSchema.of(connections)
-        .tableName(table.toString())
-        .locked(
-            (conn, outbox) -> {
-              try (Statement statement = conn.createStatement()) {
-                for (String sql : statements(outbox.dialect(), table)) {
-                  statement.execute(sql);
-                }
-              }
-            });
+    try (SchemaSession session = SchemaSession.open(connections, table)) {
+      session.inTransaction(locked -> locked.execute(statements(locked.dialect(), table)));
+    } catch (SQLException e) {
+      throw new StoreException("schema of " + table + " could not be deployed", e);
+    }
   }
 
   /** All statements that {@link #deploy} runs on a database of this product. */
@@ -62,6 +56,18 @@ public final class InboxSchema {
           .collect(Collectors.joining("\n"));
     } catch (SQLException e) {
       throw new StoreException("the database cannot be reached", e);
+    }
+  }
+
+  /**
+   * Checks that the table is there.
+   *
+   * @throws IllegalStateException if it is not, with the way out
+   */
+  static void require(Connection conn, Statements inbox) {
+    if (SchemaVersion.columns(conn, inbox, inbox.table()).isEmpty()) {
+      throw new IllegalStateException(
+          "table " + inbox.table() + " is missing; run InboxSchema.of(dataSource).deploy()");
     }
   }
 

@@ -2,28 +2,26 @@ package outbox.jdbc;
 
 import static java.util.Objects.requireNonNull;
 
-import java.time.Duration;
 import javax.sql.DataSource;
 import org.jspecify.annotations.Nullable;
 import outbox.OutboxConfig;
+import outbox.Retention;
 import outbox.dispatch.OutboxDispatcher;
-import outbox.dispatch.RetryPolicy;
+import outbox.dispatch.Retries;
 import outbox.inbox.InboundMessage;
 import outbox.inbox.Inbox;
 import outbox.inbox.InboxBuilder;
-import outbox.inbox.InboxCleanup;
 import outbox.inbox.InboxHandler;
 import outbox.inbox.InboxHandlers;
 import outbox.inbox.InboxWorkStore;
 import outbox.inbox.TransactionalInboxHandler;
-import outbox.poller.OutboxPoller;
+import outbox.retention.Housekeeper;
 import outbox.spi.ConnectionProvider;
 import outbox.spi.LeasedEventStore;
-import outbox.spi.MetricsExporter;
 import outbox.spi.TransactionRunner;
 
 /**
- * A whole inbox on one {@code DataSource}: intake, handlers and cleanup, wired and started on the
+ * A whole inbox on one {@code DataSource}: intake, handlers and retention, wired and started on the
  * engine of the outbox. Thread-safe; close it before the outbox and the data source.
  *
  * <pre>{@code
@@ -40,8 +38,9 @@ public final class JdbcInbox implements AutoCloseable {
   private final Inbox inbox;
   private final InboxWorkStore workStore;
   private final OutboxDispatcher dispatcher;
-  private final @Nullable OutboxPoller poller;
-  private final @Nullable InboxCleanup cleanup;
+  private final InboxHandlers handlers;
+  private final Polling polling;
+  private final Housekeeper housekeeper;
 
   private JdbcInbox(Builder setup) {
     ConnectionProvider connections = new DataSourceConnectionProvider(setup.dataSource);
@@ -49,58 +48,59 @@ public final class JdbcInbox implements AutoCloseable {
       InboxSchema.of(setup.dataSource).tableName(setup.store.tableName()).deploy();
     }
     LeasedEventStore events = setup.store.events();
-    OutboxDispatcher.Builder builder =
-        OutboxDispatcher.builder(connections, events)
-            .config(setup.config)
-            .listeners(setup.handlers)
-            .metrics(setup.metrics)
-            .retryPolicy(setup.retryPolicy)
+    this.dispatcher =
+        setup
+            .dispatcher(connections, events, setup.handlers)
             .transactions(
                 setup.transactions != null
                     ? setup.transactions
-                    : new JdbcTransactionManager(connections, new ThreadLocalTxContext()));
-    if (setup.node != null) {
-      builder.node(setup.node);
-    }
-    this.dispatcher = builder.build();
-    boolean polls = setup.config.isPollerEnabled() && !setup.handlers.isEmpty();
-    this.poller = polls ? startPoller(setup, connections, events) : null;
+                    : new JdbcTransactionManager(connections, new ThreadLocalTxContext()))
+            .build();
+    this.handlers = setup.handlers;
+    this.polling =
+        new Polling(
+            () -> handlers.isEmpty() ? null : setup.startPoller(connections, events, dispatcher));
+    InboxBuilder intake = intake(setup, connections);
+    this.inbox = intake.build();
+    this.workStore = intake.buildWorkStore();
+    this.housekeeper = setup.startHousekeeper(setup.store.tableName(), connections, events);
+  }
+
+  private InboxBuilder intake(Builder setup, ConnectionProvider connections) {
     InboxBuilder intake =
         Inbox.builder(connections, setup.store)
             .onCommit(dispatcher::wakePollers)
-            .maxPayloadBytes(setup.maxPayloadBytes);
+            .onUnseenCommit(polling::expect)
+            .propagation(setup.propagation)
+            .maxPayloadBytes(setup.maxPayloadBytes)
+            .workQueue(setup::limit);
+    Retries retries = setup.retries;
+    if (retries != null) {
+      intake.workQueue(queue -> queue.backoff(retries.delays()));
+    }
     if (setup.storeName != null) {
       intake.storeName(setup.storeName);
     }
-    this.inbox = intake.build();
-    this.workStore = intake.buildWorkStore();
-    this.cleanup = setup.cleanupInterval == null ? null : startCleanup(setup, connections);
-  }
-
-  private OutboxPoller startPoller(
-      Builder setup, ConnectionProvider connections, LeasedEventStore events) {
-    OutboxPoller started =
-        new OutboxPoller(
-            connections,
-            events,
-            dispatcher,
-            Duration.ZERO,
-            setup.config.getPollerBatchSize(),
-            setup.config.getPollerIntervalMs(),
-            setup.metrics);
-    started.start();
-    return started;
-  }
-
-  private static InboxCleanup startCleanup(Builder setup, ConnectionProvider connections) {
-    InboxCleanup cleanup =
-        new InboxCleanup(connections, setup.store, setup.payloadRetention, setup.dedupWindow);
-    cleanup.start(requireNonNull(setup.cleanupInterval));
-    return cleanup;
+    return intake;
   }
 
   public static Builder builder(DataSource dataSource) {
     return new Builder(dataSource);
+  }
+
+  /**
+   * Begins to look for messages, if it has handlers and may. Needed once after {@link
+   * Builder#build}; starting twice is harmless.
+   *
+   * @throws IllegalStateException if it is closed
+   */
+  public void start() {
+    polling.start();
+  }
+
+  /** Who handles what; a registration takes effect for the next message. */
+  public InboxHandlers handlers() {
+    return handlers;
   }
 
   public Inbox inbox() {
@@ -112,43 +112,31 @@ public final class JdbcInbox implements AutoCloseable {
     return workStore;
   }
 
-  /** Stops cleanup and polling, drains the dispatcher, stores the last outcomes. */
+  /** Stops housekeeping and polling, drains the dispatcher, stores the last outcomes; once. */
   @Override
   public void close() {
-    if (cleanup != null) {
-      cleanup.close();
-    }
-    if (poller != null) {
-      poller.close();
-    }
+    housekeeper.close();
+    polling.close();
     dispatcher.close();
   }
 
-  /** Collects the parts of an inbox. Not thread-safe. */
-  public static final class Builder {
-    /** Messages claimed by one statement at the most, unless the configuration says otherwise. */
+  /** Collects the parts of an inbox; batches of 50 unless configured. Not thread-safe. */
+  public static final class Builder extends EngineBuilder<Builder> {
     private static final int DEFAULT_BATCH = 50;
 
-    private static final long LONGEST_DELAY_MS = 60_000;
-    private static final int MOST_DOUBLINGS = 6;
-
-    private final DataSource dataSource;
     private final InboxHandlers handlers = new InboxHandlers();
-    private OutboxConfig config = new OutboxConfig().setPollerBatchSize(DEFAULT_BATCH);
     private JdbcInboxStore store = new JdbcInboxStore();
-    private MetricsExporter metrics = MetricsExporter.NOOP;
-    private RetryPolicy retryPolicy = Builder::doublingSeconds;
     private int maxPayloadBytes = InboundMessage.MAX_PAYLOAD_BYTES;
-    private Duration payloadRetention = InboxCleanup.DEFAULT_PAYLOAD_RETENTION;
-    private Duration dedupWindow = InboxCleanup.DEFAULT_DEDUP_WINDOW;
-    private @Nullable Duration cleanupInterval = InboxCleanup.DEFAULT_INTERVAL;
     private @Nullable TransactionRunner transactions;
-    private @Nullable String node;
-    private @Nullable String storeName;
-    private boolean createSchema;
 
     private Builder(DataSource dataSource) {
-      this.dataSource = requireNonNull(dataSource, "dataSource");
+      super(dataSource, new OutboxConfig().setPollerBatchSize(DEFAULT_BATCH), Retention.ofInbox());
+      retries(Retries.moderate());
+    }
+
+    @Override
+    Builder self() {
+      return this;
     }
 
     /** A handler of its topic; a {@link TransactionalInboxHandler} gets a connection. */
@@ -181,26 +169,9 @@ public final class JdbcInbox implements AutoCloseable {
       return this;
     }
 
-    /** All numbers and durations of the engine; copied. Batches of 50 by default. */
-    public Builder config(OutboxConfig config) {
-      this.config = requireNonNull(config, "config").copy();
-      return this;
-    }
-
     /** A store with another table than the default one. */
     public Builder store(JdbcInboxStore store) {
       this.store = requireNonNull(store, "store");
-      return this;
-    }
-
-    public Builder metrics(MetricsExporter metrics) {
-      this.metrics = requireNonNull(metrics, "metrics");
-      return this;
-    }
-
-    /** Instead of delays of 2, 4, 8 … up to 60 seconds. */
-    public Builder retryPolicy(RetryPolicy retryPolicy) {
-      this.retryPolicy = requireNonNull(retryPolicy, "retryPolicy");
       return this;
     }
 
@@ -210,47 +181,6 @@ public final class JdbcInbox implements AutoCloseable {
       return this;
     }
 
-    /** How long the payload and the key of a processed message are kept; 7 and 30 days. */
-    public Builder retention(Duration payloadRetention, Duration dedupWindow) {
-      this.payloadRetention = requireNonNull(payloadRetention, "payloadRetention");
-      this.dedupWindow = requireNonNull(dedupWindow, "dedupWindow");
-      return this;
-    }
-
-    /** How often to clean up; every minute by default. */
-    public Builder cleanupInterval(Duration cleanupInterval) {
-      this.cleanupInterval = requireNonNull(cleanupInterval, "cleanupInterval");
-      return this;
-    }
-
-    /** Leaves the cleanup to another process. */
-    public Builder noCleanup() {
-      this.cleanupInterval = null;
-      return this;
-    }
-
-    /** A name of this process for owner tokens and {@code processed_by}. */
-    public Builder node(String node) {
-      this.node = requireNonNull(node, "node");
-      return this;
-    }
-
-    /** Names this database in log lines. */
-    public Builder storeName(String storeName) {
-      this.storeName = requireNonNull(storeName, "storeName");
-      return this;
-    }
-
-    /** Creates what is missing of the schema before anything else; off by default. */
-    public Builder createSchema() {
-      this.createSchema = true;
-      return this;
-    }
-
-    private static long doublingSeconds(int attempts) {
-      return Math.min(LONGEST_DELAY_MS, 1000L << Math.min(attempts, MOST_DOUBLINGS));
-    }
-
     /**
      * Starts everything. Without handlers it only takes messages in, for other processes to handle.
      *
@@ -258,6 +188,16 @@ public final class JdbcInbox implements AutoCloseable {
      *     database is not supported
      */
     public JdbcInbox start() {
+      JdbcInbox inbox = build();
+      inbox.start();
+      return inbox;
+    }
+
+    /**
+     * The same, but messages are only looked for in the database from {@link JdbcInbox#start} on:
+     * for those who have more handlers to register until then.
+     */
+    public JdbcInbox build() {
       return new JdbcInbox(this);
     }
   }

@@ -3,7 +3,6 @@ package outbox.jdbc;
 import java.sql.Connection;
 import java.sql.ResultSet;
 import java.sql.SQLException;
-import java.time.Duration;
 import java.util.Arrays;
 import java.util.Collection;
 import java.util.HashMap;
@@ -15,7 +14,6 @@ import java.util.Set;
 import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 import outbox.inbox.InboundMessage;
-import outbox.inbox.InboxFilter;
 import outbox.inbox.InboxKey;
 import outbox.inbox.InboxMessage;
 import outbox.inbox.InboxStatus;
@@ -32,6 +30,9 @@ import outbox.util.Ulid;
  * InboxSchema}. Thread-safe.
  */
 public final class JdbcInboxStore implements InboxStore {
+  /** What is needed where a statement that changes rows cannot return or skip them. */
+  static final Set<String> LOCKING = Set.of("found");
+
   private static final int MAX_TRIES = 10;
   private static final int MAX_KEYS = 250;
   private static final String DUPLICATE_KEY = "23505";
@@ -133,27 +134,6 @@ public final class JdbcInboxStore implements InboxStore {
     List<Parameters> each = keys.stream().map(key -> InboxRows.parameters(sql, key)).toList();
     int[] counts = OwnTransaction.of(conn, sql.dialect(), () -> sql.batch(conn, "revive", each));
     return Arrays.stream(counts).sum();
-  }
-
-  @Override
-  public int revive(Connection conn, InboxFilter filter, int limit) {
-    Statements sql = events.statements(conn);
-    return changed(conn, sql, "revive_matching", InboxRows.parameters(sql, filter, limit));
-  }
-
-  @Override
-  public int purgePayloads(Connection conn, Duration doneSince, int limit) {
-    return purge(conn, "purge_payloads", doneSince, limit);
-  }
-
-  @Override
-  public int purgeRows(Connection conn, Duration doneSince, int limit) {
-    return purge(conn, "purge_rows", doneSince, limit);
-  }
-
-  private int purge(Connection conn, String name, Duration age, int limit) {
-    Statements sql = events.statements(conn);
-    return changed(conn, sql, name, sql.parameters().duration("age", age).number("limit", limit));
   }
 
   private static int changed(Connection conn, Statements sql, String name, Parameters parameters) {

@@ -2,38 +2,36 @@ package outbox.jdbc;
 
 import static java.util.Objects.requireNonNull;
 
-import java.time.Duration;
 import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
-import javax.sql.DataSource;
-import outbox.OutboxConfig;
+import outbox.Retention;
+import outbox.dispatch.Retries;
+import outbox.inbox.InboundMessage;
 import outbox.inbox.Inbox;
 import outbox.inbox.InboxHandler;
 import outbox.inbox.InboxHandlers;
 import outbox.inbox.InboxRouter;
-import outbox.routing.OutboxDatabaseDiscovery;
-import outbox.routing.OutboxSelectionStrategy;
 import outbox.routing.OutboxStore;
-import outbox.spi.MetricsExporter;
 
 /**
- * The inboxes of many databases in one process: {@link JdbcOutboxes} on the tables of inboxes, with
- * a router that finds the inbox of a tenant. Thread-safe. Cleanup is left to an {@link
- * outbox.inbox.InboxCleanup} per database, where it is wanted.
+ * The inboxes of many databases in one process: {@link JdbcOutboxes} on the tables of inboxes, a
+ * router that finds the inbox of a tenant, and one housekeeper for all. Thread-safe.
  */
 public final class JdbcInboxes implements InboxRouter, AutoCloseable {
   private final JdbcOutboxes outboxes;
-  private final JdbcInboxStore store;
+  private final String tableName;
+  private final int maxPayloadBytes;
   private final Map<String, Routed> inboxes = new ConcurrentHashMap<>();
 
   private JdbcInboxes(Builder setup) {
-    this.store = setup.store;
-    this.outboxes = setup.outboxes.stores(() -> copyOf(store).repository()).start();
+    this.tableName = setup.tableName;
+    this.maxPayloadBytes = setup.maxPayloadBytes;
+    this.outboxes = new JdbcOutboxes(setup, setup.handlers, () -> table().repository());
   }
 
   /** A store keeps the statements of the database it first met, so each has one of its own. */
-  private static JdbcInboxStore copyOf(JdbcInboxStore store) {
-    return JdbcInboxStore.onTable(store.tableName());
+  private JdbcInboxStore table() {
+    return JdbcInboxStore.onTable(tableName);
   }
 
   public static Builder builder() {
@@ -45,22 +43,26 @@ public final class JdbcInboxes implements InboxRouter, AutoCloseable {
     if (routingKey == null || routingKey.isEmpty()) {
       throw new IllegalArgumentException("routingKey must not be null or empty");
     }
-    OutboxStore found = outboxes.dispatcher().store(routingKey);
-    return requireNonNull(
-            inboxes.compute(
-                routingKey,
-                (key, before) ->
-                    before != null && before.store == found ? before : routed(key, found)))
-        .inbox;
+    return routed(outboxes.dispatcher().store(routingKey)).inbox;
   }
 
-  private Routed routed(String key, OutboxStore found) {
+  private Routed routed(OutboxStore store) {
+    return requireNonNull(
+        inboxes.compute(
+            store.identifier(),
+            (key, before) -> before != null && before.store == store ? before : routing(store)));
+  }
+
+  private Routed routing(OutboxStore store) {
+    String key = store.identifier();
     Inbox inbox =
-        Inbox.builder(found.applicationConnections(), copyOf(store))
+        Inbox.builder(store.applicationConnections(), table())
             .storeName(key)
+            .maxPayloadBytes(maxPayloadBytes)
             .onCommit(() -> wakeIfThere(key))
+            .onUnseenCommit(() -> wakeIfThere(key))
             .build();
-    return new Routed(found, inbox);
+    return new Routed(store, inbox);
   }
 
   /** A database that was just taken away has nobody to be woken. */
@@ -72,7 +74,7 @@ public final class JdbcInboxes implements InboxRouter, AutoCloseable {
     }
   }
 
-  /** Drains all databases, stores the last outcomes and closes every connection. */
+  /** Drains all databases, stores the last outcomes, closes all connections. */
   @Override
   public void close() {
     outboxes.close();
@@ -82,81 +84,36 @@ public final class JdbcInboxes implements InboxRouter, AutoCloseable {
   private record Routed(OutboxStore store, Inbox inbox) {}
 
   /** Collects databases, handlers and settings. Not thread-safe. */
-  public static final class Builder {
-    private final JdbcOutboxes.Builder outboxes = JdbcOutboxes.builder();
+  public static final class Builder extends DatabasesBuilder<Builder> {
     private final InboxHandlers handlers = new InboxHandlers();
-    private JdbcInboxStore store = new JdbcInboxStore();
+    private String tableName = InboxSchema.DEFAULT_TABLE.toString();
+    private int maxPayloadBytes = InboundMessage.MAX_PAYLOAD_BYTES;
 
-    private Builder() {}
-
-    /** A database behind a data source, which should open plain connections and not pool them. */
-    public Builder database(String identifier, DataSource dataSource) {
-      outboxes.database(identifier, dataSource);
-      return this;
+    private Builder() {
+      super(Retention.ofInbox());
+      retries(Retries.moderate());
     }
 
-    public Builder database(String identifier, String url, String user, String password) {
-      outboxes.database(identifier, url, user, password);
-      return this;
-    }
-
-    /** Databases that are looked for now and then, instead of a fixed number of them. */
-    public Builder discovery(OutboxDatabaseDiscovery discovery) {
-      outboxes.discovery(discovery);
-      return this;
-    }
-
-    /** How often they are looked for; every 5 minutes by default. */
-    public Builder discoveryInterval(Duration discoveryInterval) {
-      outboxes.discoveryInterval(discoveryInterval);
-      return this;
-    }
-
-    /** Connections to all databases together; see {@link JdbcOutboxes.Builder#maxConnections}. */
-    public Builder maxConnections(int maxConnections) {
-      outboxes.maxConnections(maxConnections);
+    @Override
+    Builder self() {
       return this;
     }
 
     /** Handles the messages of its topic from every database; one for each topic. */
     public Builder handler(InboxHandler handler) {
       handlers.register(handler);
-      outboxes.handler(InboxHandlers.adapted(handler));
-      return this;
-    }
-
-    /** All numbers and durations; copied. */
-    public Builder config(OutboxConfig config) {
-      outboxes.config(config);
       return this;
     }
 
     /** Another table than {@code outbox_inbox}, in every database. */
     public Builder tableName(String tableName) {
-      this.store = JdbcInboxStore.onTable(tableName);
+      this.tableName = TableName.of(tableName).toString();
       return this;
     }
 
-    /** Which database is claimed from next; round-robin by default. */
-    public Builder strategy(OutboxSelectionStrategy strategy) {
-      outboxes.strategy(strategy);
-      return this;
-    }
-
-    public Builder metrics(MetricsExporter metrics) {
-      outboxes.metrics(metrics);
-      return this;
-    }
-
-    /** A name of this process for owner tokens and {@code processed_by}. */
-    public Builder node(String node) {
-      outboxes.node(node);
-      return this;
-    }
-
-    /** Creates the table when a database is first connected and has none; off by default. */
-    public Builder createSchema() {
-      outboxes.createSchema();
+    /** The largest payload in bytes of UTF-8; 1 MiB by default. */
+    public Builder maxPayloadBytes(int maxPayloadBytes) {
+      this.maxPayloadBytes = maxPayloadBytes;
       return this;
     }
 

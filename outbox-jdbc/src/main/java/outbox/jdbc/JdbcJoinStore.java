@@ -3,7 +3,10 @@ package outbox.jdbc;
 import static java.util.Objects.requireNonNull;
 
 import java.sql.Connection;
+import java.sql.ResultSet;
+import java.sql.SQLException;
 import java.time.Duration;
+import java.util.ArrayList;
 import java.util.Collection;
 import java.util.List;
 import java.util.Optional;
@@ -33,17 +36,15 @@ public final class JdbcJoinStore implements JoinStore {
           "insert_member",
           "find_member",
           "members",
-          "member_joins",
-          "pending_members",
-          "flip_members",
           "flip_member",
           "update_join",
           "insert_wait",
-          "waits",
-          "wake",
           "lock_overdue",
           "lock_purgeable",
           "delete_joins");
+
+  /** In one transaction, unless a single join has more. */
+  private static final int MOST_STEPS_PURGED = 5_000;
 
   private final TableName table;
   private final JoinTables joins;
@@ -197,13 +198,25 @@ public final class JdbcJoinStore implements JoinStore {
     return atomic(
         conn,
         () -> {
-          List<String> old =
-              sql.query(conn, "lock_purgeable", parameters, row -> row.getString("join_id"));
+          List<String> old = new ArrayList<>();
+          int steps = 0;
+          for (Purgeable each : sql.query(conn, "lock_purgeable", parameters, Purgeable::of)) {
+            if (old.isEmpty() || steps + each.steps <= MOST_STEPS_PURGED) {
+              old.add(each.join);
+              steps += each.steps;
+            }
+          }
           for (List<String> chunk : progress.chunks(old)) {
             sql.update(conn, "delete_joins", progress.ids(chunk));
           }
           return old.size();
         });
+  }
+
+  private record Purgeable(String join, int steps) {
+    static Purgeable of(ResultSet row) throws SQLException {
+      return new Purgeable(row.getString("join_id"), row.getInt("expected_steps"));
+    }
   }
 
   private <T> T atomic(Connection conn, Supplier<T> work) {

@@ -4,7 +4,7 @@ import static java.util.Objects.requireNonNull;
 
 import java.sql.Connection;
 import java.sql.SQLException;
-import java.time.Duration;
+import java.util.List;
 import org.jspecify.annotations.Nullable;
 import outbox.EventEnvelope;
 import outbox.Outbox;
@@ -13,13 +13,16 @@ import outbox.dispatch.OutboxDispatcher;
 import outbox.join.JoinCoordinator;
 import outbox.join.JoinHousekeeping;
 import outbox.join.JoinTracker;
+import outbox.join.MessageInsert;
+import outbox.model.MessageId;
 import outbox.spi.ConnectionProvider;
 import outbox.spi.StoreException;
 import outbox.spi.TxContext;
 
 /** The joins of a {@link JdbcOutbox}, wired: hook, wait handler, wake-up, housekeeping. */
-final class JdbcJoins implements AutoCloseable {
-  private static final Duration HOUSEKEEPING_INTERVAL = Duration.ofMinutes(1);
+final class JdbcJoins {
+  /** More are cheaper to insert together, and to claim in batches. */
+  private static final int MOST_PUBLISHED = 20;
 
   private final TxContext txContext;
   private final JoinTracker tracker;
@@ -37,7 +40,7 @@ final class JdbcJoins implements AutoCloseable {
     this.events = setup.store.hooked(tracker);
     this.coordinator =
         JoinCoordinator.builder(connections, events, tracker).inserts(this::insert).build();
-    this.housekeeping = new JoinHousekeeping(connections, tracker, setup.joinRetention);
+    this.housekeeping = new JoinHousekeeping(connections, tracker, setup.retention.joins());
     setup.listeners.register(coordinator.waitHandler());
   }
 
@@ -54,41 +57,41 @@ final class JdbcJoins implements AutoCloseable {
     return events;
   }
 
+  JoinHousekeeping housekeeping() {
+    return housekeeping;
+  }
+
   JoinCoordinator coordinator() {
     return coordinator;
   }
 
-  void start(OutboxClient client, Outbox outbox, OutboxDispatcher dispatcher) {
+  /** The poller expects something: a join may have ended in a transaction that commits later. */
+  void start(OutboxClient client, Outbox outbox, OutboxDispatcher dispatcher, Polling polling) {
     this.client = client;
     this.outbox = outbox;
-    tracker.onDue(dispatcher::wakePollers);
-    housekeeping.start(HOUSEKEEPING_INTERVAL);
+    tracker.onDue(
+        () -> {
+          polling.expect();
+          dispatcher.wakePollers();
+        });
   }
 
-  /** Published, and so delivered from memory, where the commit will be seen; else enqueued. */
-  private void insert(Connection connection, EventEnvelope message) {
+  /** A few are published, and so delivered from memory, where the commit will be seen. */
+  private List<MessageId> insert(Connection connection, List<EventEnvelope> messages) {
     OutboxClient publisher = client;
     Outbox queue = outbox;
     if (publisher == null || queue == null) {
-      events.insert(connection, message, null);
-    } else if (isOfThisThread(connection)) {
-      publisher.publish(message);
-    } else {
-      queue.enqueue(connection, message);
+      return MessageInsert.into(events).insert(connection, messages);
     }
+    if (!txContext.isCurrent(connection)) {
+      return ids(queue.enqueueAll(connection, messages));
+    }
+    return messages.size() > MOST_PUBLISHED
+        ? ids(queue.enqueueAll(messages))
+        : messages.stream().map(publisher::publish).map(MessageId::new).toList();
   }
 
-  private boolean isOfThisThread(Connection connection) {
-    try {
-      return txContext.isTransactionActive()
-          && connection.unwrap(Connection.class) == txContext.currentConnection();
-    } catch (SQLException e) {
-      return false;
-    }
-  }
-
-  @Override
-  public void close() {
-    housekeeping.close();
+  private static List<MessageId> ids(List<Outbox.Enqueued> all) {
+    return all.stream().map(Outbox.Enqueued::id).toList();
   }
 }

@@ -4,7 +4,6 @@ import static java.util.Objects.requireNonNull;
 
 import java.sql.Connection;
 import java.sql.SQLException;
-import java.time.Duration;
 import javax.sql.DataSource;
 import org.jspecify.annotations.Nullable;
 import outbox.EventEnvelope;
@@ -15,14 +14,13 @@ import outbox.OutboxBuilder;
 import outbox.OutboxClient;
 import outbox.OutboxConfig;
 import outbox.OutboxHandler;
+import outbox.Retention;
 import outbox.TransactionalEventListener;
 import outbox.dispatch.OutboxDispatcher;
-import outbox.dispatch.RetryPolicy;
 import outbox.join.JoinCoordinator;
-import outbox.poller.OutboxPoller;
 import outbox.registry.DefaultListenerRegistry;
+import outbox.retention.Housekeeper;
 import outbox.spi.ConnectionProvider;
-import outbox.spi.MetricsExporter;
 import outbox.spi.StoreException;
 import outbox.spi.TransactionRunner;
 import outbox.spi.TxContext;
@@ -44,36 +42,32 @@ import outbox.spi.TxContext;
  * }</pre>
  */
 public final class JdbcOutbox implements AutoCloseable {
-  private final JdbcTransactionManager transactions;
+  private final @Nullable JdbcTransactionManager ownTransactions;
+  private final TransactionRunner transactions;
+  private final DefaultListenerRegistry listeners;
   private final OutboxClient client;
   private final Outbox outbox;
   private final OutboxDispatcher dispatcher;
-  private final @Nullable OutboxPoller poller;
+  private final Polling polling;
   private final @Nullable PostgresNodeSignal signal;
   private final @Nullable JdbcJoins joins;
+  private final Housekeeper housekeeper;
 
   private JdbcOutbox(Builder setup) {
-    OutboxConfig config = setup.config;
     ConnectionProvider connections = new DataSourceConnectionProvider(setup.dataSource);
-    ThreadLocalTxContext txContext = new ThreadLocalTxContext();
+    ThreadLocalTxContext ownContext = new ThreadLocalTxContext();
+    TxContext txContext = setup.txContext == null ? ownContext : setup.txContext;
     if (setup.createSchema) {
       setup.schema().deploy();
     }
     this.joins = setup.joinStore == null ? null : new JdbcJoins(setup, connections, txContext);
     JdbcOutboxRepository store = joins == null ? setup.store : joins.events();
-    this.transactions = new JdbcTransactionManager(connections, txContext);
+    JdbcTransactionManager own = new JdbcTransactionManager(connections, ownContext);
+    this.ownTransactions = setup.transactions == null ? own : null;
+    this.transactions = setup.transactions == null ? own : setup.transactions;
+    this.listeners = setup.listeners;
     OutboxDispatcher.Builder builder =
-        OutboxDispatcher.builder(connections, store)
-            .config(config)
-            .listeners(setup.listeners)
-            .metrics(setup.metrics)
-            .transactions(transactions);
-    if (setup.node != null) {
-      builder.node(setup.node);
-    }
-    if (setup.retryPolicy != null) {
-      builder.retryPolicy(setup.retryPolicy);
-    }
+        setup.dispatcher(connections, store, setup.listeners).transactions(transactions);
     if (setup.notifyNodes) {
       requirePostgres(setup.dataSource);
     }
@@ -84,11 +78,14 @@ public final class JdbcOutbox implements AutoCloseable {
     }
     this.dispatcher = builder.build();
     this.client = new OutboxClient(txContext, store, dispatcher, setup.metrics);
-    boolean polls = config.isPollerEnabled() && !setup.listeners.isEmpty();
-    this.poller = polls ? startPoller(setup, connections, store) : null;
+    this.polling =
+        new Polling(
+            () -> listeners.isEmpty() ? null : setup.startPoller(connections, store, dispatcher));
     this.outbox = queue(setup, connections, txContext, store);
+    this.housekeeper = setup.startHousekeeper(setup.store.tableName(), connections, store);
     if (joins != null) {
-      joins.start(client, outbox, dispatcher);
+      joins.start(client, outbox, dispatcher, polling);
+      housekeeper.add(joins.housekeeping());
     }
   }
 
@@ -100,14 +97,11 @@ public final class JdbcOutbox implements AutoCloseable {
     OutboxBuilder queue =
         Outbox.builder(connections, store)
             .txContext(txContext)
-            .maxAttempts(setup.config.getRetryMaxAttempts())
-            .maxLeaseExpiries(setup.config.getMaxLeaseExpiries())
-            .onCommit(dispatcher::wakePollers);
-    if (poller != null) {
-      queue.onUnseenCommit(poller::expect);
-    }
-    if (setup.storeName != null) {
-      queue.storeName(setup.storeName);
+            .onCommit(dispatcher::wakePollers)
+            .onUnseenCommit(polling::expect);
+    setup.limit(queue);
+    if (joins != null) {
+      queue.joins(joins.coordinator());
     }
     return queue.build();
   }
@@ -123,24 +117,23 @@ public final class JdbcOutbox implements AutoCloseable {
     }
   }
 
-  private OutboxPoller startPoller(
-      Builder setup, ConnectionProvider connections, JdbcOutboxRepository store) {
-    OutboxConfig config = setup.config;
-    OutboxPoller started =
-        new OutboxPoller(
-            connections,
-            store,
-            dispatcher,
-            Duration.ofMillis(config.getPollerSkipRecentMs()),
-            config.getPollerBatchSize(),
-            config.getPollerIntervalMs(),
-            setup.metrics);
-    started.start();
-    return started;
-  }
-
   public static Builder builder(DataSource dataSource) {
     return new Builder(dataSource);
+  }
+
+  /**
+   * Begins to look for due events, if it has listeners and may. Needed once after {@link
+   * Builder#build}; starting twice is harmless.
+   *
+   * @throws IllegalStateException if it is closed
+   */
+  public void start() {
+    polling.start();
+  }
+
+  /** Who listens to what; a registration takes effect for the next event. */
+  public DefaultListenerRegistry listeners() {
+    return listeners;
   }
 
   /** Runs the work in a transaction: commits when it returns, rolls back when it throws. */
@@ -153,9 +146,17 @@ public final class JdbcOutbox implements AutoCloseable {
     return client.publish(event);
   }
 
-  /** For transactions begun and ended by hand. */
+  /**
+   * For transactions begun and ended by hand.
+   *
+   * @throws IllegalStateException if it was built with transactions of somebody else
+   */
   public JdbcTransactionManager transactions() {
-    return transactions;
+    if (ownTransactions == null) {
+      throw new IllegalStateException(
+          "this outbox was built with transactions(…); begin them where those come from");
+    }
+    return ownTransactions;
   }
 
   public OutboxClient client() {
@@ -183,15 +184,14 @@ public final class JdbcOutbox implements AutoCloseable {
     return joins.coordinator();
   }
 
-  /** Stops polling, drains the dispatcher, stores the last outcomes. Closing twice is harmless. */
+  /**
+   * Stops housekeeping and polling, drains the dispatcher, stores the last outcomes. Closing twice
+   * is harmless.
+   */
   @Override
   public void close() {
-    if (joins != null) {
-      joins.close();
-    }
-    if (poller != null) {
-      poller.close();
-    }
+    housekeeper.close();
+    polling.close();
     dispatcher.close();
     if (signal != null) {
       signal.close();
@@ -199,22 +199,21 @@ public final class JdbcOutbox implements AutoCloseable {
   }
 
   /** Collects the parts of an outbox. Not thread-safe. */
-  public static final class Builder {
-    private final DataSource dataSource;
+  public static final class Builder extends EngineBuilder<Builder> {
     final DefaultListenerRegistry listeners = new DefaultListenerRegistry();
-    private OutboxConfig config = new OutboxConfig();
     JdbcOutboxRepository store = new JdbcOutboxRepository();
-    private MetricsExporter metrics = MetricsExporter.NOOP;
-    private @Nullable RetryPolicy retryPolicy;
-    private @Nullable String node;
-    private @Nullable String storeName;
     @Nullable JdbcJoinStore joinStore;
-    @Nullable Duration joinRetention;
-    private boolean createSchema;
+    private @Nullable TxContext txContext;
+    private @Nullable TransactionRunner transactions;
     private boolean notifyNodes;
 
     private Builder(DataSource dataSource) {
-      this.dataSource = requireNonNull(dataSource, "dataSource");
+      super(dataSource, new OutboxConfig(), Retention.ofOutbox());
+    }
+
+    @Override
+    Builder self() {
+      return this;
     }
 
     public Builder listener(EventType eventType, EventListener listener) {
@@ -250,37 +249,19 @@ public final class JdbcOutbox implements AutoCloseable {
       return this;
     }
 
-    /** All numbers and durations; copied. */
-    public Builder config(OutboxConfig config) {
-      this.config = requireNonNull(config, "config").copy();
-      return this;
-    }
-
     /** A store with another table or other options than the default one. */
     public Builder store(JdbcOutboxRepository store) {
       this.store = requireNonNull(store, "store");
       return this;
     }
 
-    public Builder metrics(MetricsExporter metrics) {
-      this.metrics = requireNonNull(metrics, "metrics");
-      return this;
-    }
-
-    public Builder retryPolicy(RetryPolicy retryPolicy) {
-      this.retryPolicy = requireNonNull(retryPolicy, "retryPolicy");
-      return this;
-    }
-
-    /** A name of this process for owner tokens and {@code processed_by}. */
-    public Builder node(String node) {
-      this.node = requireNonNull(node, "node");
-      return this;
-    }
-
-    /** Names this database in the log lines of the work queue. */
-    public Builder storeName(String storeName) {
-      this.storeName = requireNonNull(storeName, "storeName");
+    /**
+     * Publishes in transactions of somebody else, and runs transactional listeners in new ones of
+     * theirs, instead of those that {@link JdbcOutbox#inTransaction} begins.
+     */
+    public Builder transactions(TxContext txContext, TransactionRunner transactions) {
+      this.txContext = requireNonNull(txContext, "txContext");
+      this.transactions = requireNonNull(transactions, "transactions");
       return this;
     }
 
@@ -295,21 +276,9 @@ public final class JdbcOutbox implements AutoCloseable {
       return this;
     }
 
-    /** Deletes joins that ended longer ago than this; they are kept by default. */
-    public Builder joinRetention(Duration joinRetention) {
-      this.joinRetention = requireNonNull(joinRetention, "joinRetention");
-      return this;
-    }
-
     private OutboxSchema schema() {
       OutboxSchema events = OutboxSchema.of(dataSource).tableName(store.tableName());
       return joinStore == null ? events : events.withJoins(joinStore.joinTableName());
-    }
-
-    /** Creates what is missing of the schema before anything else; off by default. */
-    public Builder createSchema() {
-      this.createSchema = true;
-      return this;
     }
 
     /**
@@ -328,6 +297,16 @@ public final class JdbcOutbox implements AutoCloseable {
      *     database is not supported
      */
     public JdbcOutbox start() {
+      JdbcOutbox outbox = build();
+      outbox.start();
+      return outbox;
+    }
+
+    /**
+     * The same, but events are only looked for in the database from {@link JdbcOutbox#start} on:
+     * for those who have more listeners to register until then.
+     */
+    public JdbcOutbox build() {
       return new JdbcOutbox(this);
     }
   }

@@ -10,11 +10,15 @@ import java.util.HashMap;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.Set;
 import java.util.function.Consumer;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 import outbox.EventEnvelope;
+import outbox.model.DeadLetter;
+import outbox.model.DeadLetter.Position;
+import outbox.model.DeadLetterFilter;
 import outbox.model.EventStatus;
 import outbox.model.OutboxEvent;
 import outbox.spi.ConnectionProvider;
@@ -79,19 +83,9 @@ public final class JdbcOutboxRepository implements LeasedEventStore {
 
   @Override
   public void check(Connection conn) {
-    int version = SchemaVersion.installed(conn, statements(conn));
-    if (version < SchemaVersion.CURRENT) {
-      String found = version == 0 ? "is missing" : "has schema version " + version;
-      throw new IllegalStateException(
-          "table "
-              + table
-              + " "
-              + found
-              + ", but version "
-              + SchemaVersion.CURRENT
-              + " is needed; run "
-              + kind.schema()
-              + ".of(dataSource).deploy()");
+    switch (kind) {
+      case OUTBOX -> OutboxSchema.require(conn, table);
+      case INBOX -> InboxSchema.require(conn, statements(conn));
     }
   }
 
@@ -101,26 +95,27 @@ public final class JdbcOutboxRepository implements LeasedEventStore {
   }
 
   @Override
-  public void insert(Connection conn, EventEnvelope event, @Nullable Lease lease) {
+  public Optional<String> insert(Connection conn, EventEnvelope event, @Nullable Lease lease) {
     Statements sql = statements(conn);
+    if (event.hasIdempotencyKey()) {
+      return OwnTransaction.single(
+          conn, sql.dialect(), () -> sql.keyedInserts().insert(conn, event, lease));
+    }
     Parameters parameters = EventRows.parameters(sql, event, lease);
     OwnTransaction.single(conn, sql.dialect(), () -> sql.update(conn, "insert", parameters));
+    return Optional.empty();
   }
 
   @Override
-  public void insertAll(Connection conn, Collection<EventEnvelope> events) {
-    Statements sql = statements(conn);
-    List<List<EventEnvelope>> chunks = InsertChunks.of(events, sql.dialect().maxRows());
-    Supplier<Integer> inserts =
-        () ->
-            chunks.stream()
-                .mapToInt(chunk -> sql.update(conn, "insert_all", EventRows.parameters(sql, chunk)))
-                .sum();
-    if (chunks.size() > 1) {
-      OwnTransaction.of(conn, sql.dialect(), inserts);
-    } else {
-      OwnTransaction.single(conn, sql.dialect(), inserts);
-    }
+  public Map<String, String> insertAll(Connection conn, Collection<EventEnvelope> events) {
+    return new ManyInserts(statements(conn), events).run(conn);
+  }
+
+  @Override
+  public Optional<String> findByKey(Connection conn, @Nullable String tenantId, String key) {
+    Map<String, String> found =
+        new KeyLookup(statements(conn)).find(conn, "find_keys", tenantId, List.of(key));
+    return Optional.ofNullable(found.get(key));
   }
 
   @Override
@@ -131,10 +126,14 @@ public final class JdbcOutboxRepository implements LeasedEventStore {
   @Override
   public int markDone(Connection conn, String eventId) {
     Statements sql = statements(conn);
-    String name = deleteWhenDone ? "mark_done_delete" : "mark_done";
     Parameters parameters = sql.parameters().text("id", eventId);
+    if (deleteWhenDone && sql.update(conn, "mark_done_delete", parameters) > 0) {
+      return 1;
+    }
     return ending(
-            conn, EventStatus.DONE, () -> ifChanged(eventId, sql.update(conn, name, parameters)))
+            conn,
+            EventStatus.DONE,
+            () -> ifChanged(eventId, sql.update(conn, "mark_done", parameters)))
         .size();
   }
 
@@ -175,6 +174,12 @@ public final class JdbcOutboxRepository implements LeasedEventStore {
   }
 
   @Override
+  public boolean mayHaveDue(Connection conn) {
+    Statements sql = statements(conn);
+    return !sql.query(conn, "any_due", sql.parameters(), row -> true).isEmpty();
+  }
+
+  @Override
   public Claimed claim(Connection conn, ClaimRequest request) {
     return statements(conn).leases().claim(conn, request, expiring(conn, request.owner()));
   }
@@ -194,8 +199,12 @@ public final class JdbcOutboxRepository implements LeasedEventStore {
 
   @Override
   public Set<String> ack(Connection conn, String owner, Collection<String> eventIds) {
-    String name = deleteWhenDone ? "ack_delete" : "ack";
-    return ending(conn, EventStatus.DONE, () -> move(conn, name, owner, eventIds, nothing -> {}));
+    if (deleteWhenDone) {
+      return eventIds.isEmpty()
+          ? Set.of()
+          : statements(conn).leases().deleteDone(conn, owner, eventIds);
+    }
+    return ending(conn, EventStatus.DONE, () -> move(conn, "ack", owner, eventIds, nothing -> {}));
   }
 
   @Override
@@ -241,6 +250,70 @@ public final class JdbcOutboxRepository implements LeasedEventStore {
   @Override
   public int reapExpired(Connection conn, Duration grace, int limit, int window) {
     return statements(conn).leases().reap(conn, grace, limit, window);
+  }
+
+  @Override
+  public Instant now(Connection conn) {
+    return ended(conn).now(conn);
+  }
+
+  @Override
+  public List<DeadLetter> deadLetters(
+      Connection conn, DeadLetterFilter filter, @Nullable Position after, int limit) {
+    return ended(conn).list(conn, filter, after, limit);
+  }
+
+  @Override
+  public Optional<DeadLetter> deadLetter(Connection conn, String eventId) {
+    return ended(conn).find(conn, eventId);
+  }
+
+  @Override
+  public DeadCount countDead(Connection conn, DeadLetterFilter filter, int window) {
+    return ended(conn).count(conn, filter, window);
+  }
+
+  @Override
+  public Set<String> replay(
+      Connection conn, Collection<String> eventIds, String by, @Nullable Instant diedBefore) {
+    return ended(conn).move(conn, "replay", eventIds, diedBefore, more -> more.text("by", by));
+  }
+
+  @Override
+  public Set<String> discard(
+      Connection conn,
+      Collection<String> eventIds,
+      String by,
+      String error,
+      @Nullable Instant diedBefore) {
+    String text = ErrorText.fit(error, maxErrorLength);
+    return ended(conn)
+        .move(
+            conn, "discard", eventIds, diedBefore, more -> more.text("by", by).text("error", text));
+  }
+
+  @Override
+  public int backlog(Connection conn, int most) {
+    return ended(conn).backlog(conn, most);
+  }
+
+  @Override
+  public int purgePayloads(Connection conn, Duration doneFor, int limit) {
+    return ended(conn).purge(conn, "purge_payloads", doneFor, limit);
+  }
+
+  @Override
+  public int purgeDone(Connection conn, Duration doneFor, int limit) {
+    return ended(conn).purge(conn, "purge_done", doneFor, limit);
+  }
+
+  @Override
+  public int purgeDead(Connection conn, Duration deadFor, int limit) {
+    return ended(conn).purge(conn, "purge_dead", deadFor, limit);
+  }
+
+  private EndedRows ended(Connection conn) {
+    return new EndedRows(statements(conn));
   }
 
   /** Runs a transition to an end; every one of them goes through here. */
@@ -305,7 +378,10 @@ public final class JdbcOutboxRepository implements LeasedEventStore {
       return this;
     }
 
-    /** Deletes events as soon as they are done instead of keeping them as DONE. */
+    /**
+     * Deletes events as soon as they are done instead of keeping them as DONE. Those with a key of
+     * their producer are kept, or a later duplicate would not be known as one.
+     */
     public Builder deleteWhenDone(boolean deleteWhenDone) {
       this.deleteWhenDone = deleteWhenDone;
       return this;

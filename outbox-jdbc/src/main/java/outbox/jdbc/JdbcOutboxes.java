@@ -3,29 +3,26 @@ package outbox.jdbc;
 import static java.util.Objects.requireNonNull;
 
 import java.time.Duration;
-import java.util.ArrayList;
-import java.util.Collection;
-import java.util.List;
+import java.util.function.Function;
 import java.util.function.Supplier;
-import javax.sql.DataSource;
-import org.jspecify.annotations.Nullable;
 import outbox.EventListener;
 import outbox.Outbox;
-import outbox.OutboxConfig;
 import outbox.OutboxHandler;
+import outbox.Retention;
 import outbox.TransactionalEventListener;
 import outbox.dispatch.MultiOutboxDispatcher;
-import outbox.dispatch.RetryPolicy;
 import outbox.jdbc.ConnectionBound.User;
 import outbox.registry.DefaultListenerRegistry;
+import outbox.registry.ListenerRegistry;
+import outbox.retention.EventRetention;
+import outbox.retention.Housekeeper;
 import outbox.routing.OutboxDatabase;
 import outbox.routing.OutboxDatabaseDiscovery;
 import outbox.routing.OutboxRouter;
-import outbox.routing.OutboxSelectionStrategy;
 import outbox.routing.OutboxStore;
 import outbox.routing.OutboxStoreProvider;
-import outbox.routing.RoundRobinOutboxSelectionStrategy;
-import outbox.spi.MetricsExporter;
+import outbox.spi.Chore;
+import outbox.spi.ConnectionProvider;
 
 /**
  * The outboxes of many databases in one process: one set of workers, one bounded set of
@@ -48,42 +45,53 @@ public final class JdbcOutboxes implements OutboxRouter, AutoCloseable {
   /** How long an enqueue waits for one of the connections unless set otherwise. */
   public static final Duration DEFAULT_CONNECTION_TIMEOUT = Duration.ofSeconds(5);
 
-  private static final int LEAST_CONNECTIONS = 3;
-  private static final int BATCH_SIZE = 50;
-  private static final Duration NETWORK_TIMEOUT = Duration.ofSeconds(5);
-
   private final SharedConnections connections;
+  private final Housekeeper housekeeper;
   private final MultiOutboxDispatcher dispatcher;
 
-  private JdbcOutboxes(Builder setup) {
+  /**
+   * Starts everything.
+   *
+   * @param tables makes the store of each database
+   */
+  JdbcOutboxes(
+      DatabasesBuilder<?> setup,
+      ListenerRegistry listeners,
+      Supplier<JdbcOutboxRepository> tables) {
+    setup.check();
     this.connections = new SharedConnections(setup.maxConnections);
+    this.housekeeper = new Housekeeper(setup.retention);
     MultiOutboxDispatcher.Builder builder =
-        MultiOutboxDispatcher.builder(provider(setup))
+        MultiOutboxDispatcher.builder(provider(setup, tables))
             .config(setup.config)
-            .listeners(setup.listeners)
+            .listeners(listeners)
             .metrics(setup.metrics)
             .strategy(setup.strategy)
             .maxConnections(ConnectionBound.share(setup.maxConnections));
-    if (setup.retryPolicy != null) {
-      builder.retryPolicy(setup.retryPolicy);
+    if (setup.retries != null) {
+      builder.retries(setup.retries);
     }
+    setup.retriesByTopic.forEach(builder::retries);
     if (setup.node != null) {
       builder.node(setup.node);
+    }
+    if (setup.onDead != null) {
+      builder.onDead(setup.onDead);
     }
     this.dispatcher = builder.start();
   }
 
-  private OutboxStoreProvider provider(Builder setup) {
+  private OutboxStoreProvider provider(
+      DatabasesBuilder<?> setup, Supplier<JdbcOutboxRepository> tables) {
     OutboxDatabaseDiscovery discovery = setup.discovery;
+    Function<OutboxDatabase, OutboxStore> store = database -> store(setup, database, tables.get());
     return discovery == null
-        ? OutboxStoreProvider.of(
-            setup.databases.stream().map(database -> store(setup, database)).toList())
-        : OutboxStoreProvider.discovered(
-            discovery, setup.discoveryInterval, database -> store(setup, database));
+        ? OutboxStoreProvider.of(setup.databases.stream().map(store).toList())
+        : OutboxStoreProvider.discovered(discovery, setup.discoveryInterval, store);
   }
 
-  private OutboxStore store(Builder setup, OutboxDatabase configured) {
-    JdbcOutboxRepository events = setup.stores.get();
+  private OutboxStore store(
+      DatabasesBuilder<?> setup, OutboxDatabase configured, JdbcOutboxRepository events) {
     TenantDatabase database =
         new TenantDatabase(
             configured,
@@ -94,11 +102,14 @@ public final class JdbcOutboxes implements OutboxRouter, AutoCloseable {
     Duration limit = setup.connectionTimeout;
     Duration patience = setup.config.getNetworkTimeout();
     ThreadLocalTxContext txContext = new ThreadLocalTxContext();
+    ConnectionProvider claims = () -> connections.borrow(database, User.CLAIM, patience);
+    Chore chore = new EventRetention(configured.identifier(), claims, events, setup.retention);
+    housekeeper.add(chore);
     return OutboxStore.builder(
             configured.identifier(),
             () -> connections.borrow(database, User.UPKEEP, patience),
             events)
-        .claimConnections(() -> connections.borrow(database, User.CLAIM, patience))
+        .claimConnections(claims)
         .applicationConnections(() -> connections.borrow(database, User.APPLICATION, limit))
         .txContext(txContext)
         .transactions(
@@ -106,6 +117,7 @@ public final class JdbcOutboxes implements OutboxRouter, AutoCloseable {
                 () -> connections.borrow(database, User.APPLICATION, limit), txContext))
         .onClose(
             () -> {
+              housekeeper.remove(chore);
               database.close();
               connections.forget(database);
             })
@@ -131,77 +143,22 @@ public final class JdbcOutboxes implements OutboxRouter, AutoCloseable {
    */
   @Override
   public void close() {
+    housekeeper.close();
     dispatcher.close();
     connections.close();
   }
 
   /** Collects databases, handlers and settings. Not thread-safe. */
-  public static final class Builder {
-    private final List<OutboxDatabase> databases = new ArrayList<>();
+  public static final class Builder extends DatabasesBuilder<Builder> {
     private final DefaultListenerRegistry listeners = new DefaultListenerRegistry();
-    private OutboxConfig config =
-        new OutboxConfig().setPollerBatchSize(BATCH_SIZE).setNetworkTimeout(NETWORK_TIMEOUT);
     private Supplier<JdbcOutboxRepository> stores = JdbcOutboxRepository::new;
-    private OutboxSelectionStrategy strategy = new RoundRobinOutboxSelectionStrategy();
-    private MetricsExporter metrics = MetricsExporter.NOOP;
-    private Duration discoveryInterval = OutboxDatabaseDiscovery.DEFAULT_INTERVAL;
-    private Duration connectionTimeout = DEFAULT_CONNECTION_TIMEOUT;
-    private int maxConnections = DEFAULT_MAX_CONNECTIONS;
-    private boolean createSchema;
-    private @Nullable OutboxDatabaseDiscovery discovery;
-    private @Nullable RetryPolicy retryPolicy;
-    private @Nullable String node;
 
-    private Builder() {}
-
-    /** A database behind a data source, which should open plain connections and not pool them. */
-    public Builder database(String identifier, DataSource dataSource) {
-      databases.add(OutboxDatabase.of(identifier, dataSource));
-      return this;
+    private Builder() {
+      super(Retention.ofOutbox());
     }
 
-    public Builder database(String identifier, String url, String user, String password) {
-      databases.add(OutboxDatabase.of(identifier, url, user, password));
-      return this;
-    }
-
-    public Builder databases(Collection<OutboxDatabase> databases) {
-      this.databases.addAll(databases);
-      return this;
-    }
-
-    /** Databases that are looked for now and then, instead of a fixed number of them. */
-    public Builder discovery(OutboxDatabaseDiscovery discovery) {
-      this.discovery = requireNonNull(discovery, "discovery");
-      return this;
-    }
-
-    /** How often they are looked for; every 5 minutes by default. */
-    public Builder discoveryInterval(Duration discoveryInterval) {
-      this.discoveryInterval = requireNonNull(discoveryInterval, "discoveryInterval");
-      return this;
-    }
-
-    /**
-     * Connections to all databases together, of engine and application; at least 3. Each of the two
-     * leaves a quarter of them to the other.
-     */
-    public Builder maxConnections(int maxConnections) {
-      if (maxConnections < LEAST_CONNECTIONS) {
-        throw new IllegalArgumentException(
-            "maxConnections (" + maxConnections + ") must be at least " + LEAST_CONNECTIONS);
-      }
-      this.maxConnections = maxConnections;
-      return this;
-    }
-
-    /** How long an enqueue waits for one of the connections before it fails. */
-    public Builder connectionTimeout(Duration connectionTimeout) {
-      if (requireNonNull(connectionTimeout, "connectionTimeout").isNegative()) {
-        throw new IllegalArgumentException(
-            "connectionTimeout (" + connectionTimeout + ") must not be negative");
-      }
-      this.connectionTimeout = connectionTimeout;
+    @Override
+    Builder self() {
       return this;
     }
 
@@ -228,46 +185,9 @@ public final class JdbcOutboxes implements OutboxRouter, AutoCloseable {
       return this;
     }
 
-    /**
-     * All numbers and durations; copied. Unless given, batches of 50 are claimed and a database has
-     * 5 seconds to answer.
-     */
-    public Builder config(OutboxConfig config) {
-      this.config = requireNonNull(config, "config").copy();
-      return this;
-    }
-
     /** Makes the store of each database, to set another table or other options. */
     public Builder stores(Supplier<JdbcOutboxRepository> stores) {
       this.stores = requireNonNull(stores, "stores");
-      return this;
-    }
-
-    /** Which database is claimed from next; round-robin by default. */
-    public Builder strategy(OutboxSelectionStrategy strategy) {
-      this.strategy = requireNonNull(strategy, "strategy");
-      return this;
-    }
-
-    public Builder metrics(MetricsExporter metrics) {
-      this.metrics = requireNonNull(metrics, "metrics");
-      return this;
-    }
-
-    public Builder retryPolicy(RetryPolicy retryPolicy) {
-      this.retryPolicy = requireNonNull(retryPolicy, "retryPolicy");
-      return this;
-    }
-
-    /** A name of this process for owner tokens and {@code processed_by}. */
-    public Builder node(String node) {
-      this.node = requireNonNull(node, "node");
-      return this;
-    }
-
-    /** Creates what is missing of the schema when a database is first connected; off by default. */
-    public Builder createSchema() {
-      this.createSchema = true;
       return this;
     }
 
@@ -278,17 +198,7 @@ public final class JdbcOutboxes implements OutboxRouter, AutoCloseable {
      * @throws IllegalStateException if settings contradict each other
      */
     public JdbcOutboxes start() {
-      if (discovery == null && databases.isEmpty()) {
-        throw new IllegalStateException("no database; give some by database(…) or discovery(…)");
-      }
-      if (discovery != null && !databases.isEmpty()) {
-        throw new IllegalStateException(
-            "both "
-                + databases.size()
-                + " databases and a discovery were given; let the discovery return them all");
-      }
-      config.validate();
-      return new JdbcOutboxes(this);
+      return new JdbcOutboxes(this, listeners, stores);
     }
   }
 }

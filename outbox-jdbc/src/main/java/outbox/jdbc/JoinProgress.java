@@ -3,7 +3,6 @@ package outbox.jdbc;
 import java.sql.Connection;
 import java.util.ArrayList;
 import java.util.Collection;
-import java.util.HashMap;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
@@ -33,34 +32,8 @@ final class JoinProgress {
 
   /** Ends the pending steps of the messages in all of their joins. */
   Settlement settle(Connection conn, Collection<String> messageIds, StepStatus end) {
-    Set<String> known = joinsOf(conn, "member_joins", messageIds).keySet();
-    if (known.isEmpty() && !statements.dialect().readsOldSnapshots()) {
-      return Settlement.NOTHING;
-    }
-    Map<String, JoinRows.Read> locked = lock(conn, new TreeSet<>(known));
-    Map<String, Integer> ended = joinsOf(conn, "pending_members", messageIds);
-    if (ended.isEmpty()) {
-      return Settlement.NOTHING;
-    }
-    SortedSet<String> unseen = new TreeSet<>(ended.keySet());
-    unseen.removeAll(locked.keySet());
-    locked.putAll(lock(conn, unseen));
-    for (List<String> chunk : chunks(messageIds)) {
-      statements.update(conn, "flip_members", ids(chunk).number("status", end.code()));
-    }
-    return count(conn, locked, ended, end);
-  }
-
-  /** How many pending steps the messages have in each of their joins. */
-  private Map<String, Integer> joinsOf(
-      Connection conn, String query, Collection<String> messageIds) {
-    Map<String, Integer> steps = new HashMap<>();
-    for (List<String> chunk : chunks(messageIds)) {
-      statements
-          .query(conn, query, ids(chunk), row -> row.getString("join_id"))
-          .forEach(joinId -> steps.merge(joinId, 1, Integer::sum));
-    }
-    return steps;
+    StepFlip flip = statements.dialect().stepFlip(statements);
+    return count(conn, flip.flip(conn, messageIds, end), end, flip.counts());
   }
 
   /** Ends pending steps of one join, which is locked; returns how many there were. */
@@ -73,33 +46,30 @@ final class JoinProgress {
     return flipped;
   }
 
-  Settlement count(Connection conn, JoinRows.Read locked, int steps, StepStatus end) {
-    String id = locked.join().id().value();
-    return count(conn, Map.of(id, locked), Map.of(id, steps), end);
+  Settlement count(Connection conn, StepFlip.Flipped flipped, StepStatus end) {
+    return count(conn, List.of(flipped), end, false);
   }
 
   /** What is one too many does not count; a join that had ended already is left alone. */
   private Settlement count(
-      Connection conn,
-      Map<String, JoinRows.Read> locked,
-      Map<String, Integer> ended,
-      StepStatus end) {
+      Connection conn, List<StepFlip.Flipped> flipped, StepStatus end, boolean stored) {
     List<Join> changed = new ArrayList<>();
     List<Excess> excess = new ArrayList<>();
-    locked.forEach(
-        (id, read) -> {
-          Join before = read.join();
-          int steps = ended.getOrDefault(id, 0);
-          Join after = before.after(end, steps, read.at());
-          int counted = before.missingSteps() - after.missingSteps();
-          if (counted > 0) {
-            changed.add(after);
-          }
-          if (after.isComplete() && steps > counted) {
-            excess.add(new Excess(after, steps - counted));
-          }
-        });
-    return new Settlement(store(conn, changed), excess);
+    for (StepFlip.Flipped each : flipped) {
+      Join before = each.read().join();
+      Join after = before.after(end, each.steps(), each.read().at());
+      int counted = before.missingSteps() - after.missingSteps();
+      if (counted > 0) {
+        changed.add(after);
+      }
+      if (after.isComplete() && each.steps() > counted) {
+        excess.add(new Excess(after, each.steps() - counted));
+      }
+    }
+    if (!stored) {
+      store(conn, changed);
+    }
+    return new Settlement(woken(conn, changed), excess);
   }
 
   /** Ends locked joins as they are. */
@@ -109,7 +79,8 @@ final class JoinProgress {
             .filter(read -> !read.join().status().isFinal())
             .map(read -> read.join().ended(end, read.at()))
             .toList();
-    return new Settlement(store(conn, changed), List.of());
+    store(conn, changed);
+    return new Settlement(woken(conn, changed), List.of());
   }
 
   /** Locks joins in the order of their ids. */
@@ -139,25 +110,20 @@ final class JoinProgress {
     return new IllegalStateException("join " + join + " does not exist; start it first");
   }
 
-  private List<Join> store(Connection conn, List<Join> changed) {
-    if (changed.isEmpty()) {
-      return List.of();
+  private void store(Connection conn, List<Join> changed) {
+    if (!changed.isEmpty()) {
+      statements.batch(conn, "update_join", changed.stream().map(this::parameters).toList());
     }
-    statements.batch(conn, "update_join", changed.stream().map(this::parameters).toList());
-    List<Join> ended = changed.stream().filter(join -> join.status().isFinal()).toList();
-    wake(conn, ended.stream().map(join -> join.id().value()).toList());
-    return ended;
   }
 
-  /** Whoever holds a waiting message looks at its join under the join's lock, and so after this. */
-  private void wake(Connection conn, List<String> joinIds) {
-    for (List<String> chunk : chunks(joinIds)) {
-      List<String> waits =
-          statements.query(conn, "waits", ids(chunk), row -> row.getString("message_id"));
-      for (List<String> messages : chunks(waits)) {
-        statements.update(conn, "wake", ids(messages));
-      }
+  /** Wakes who waits for those of the joins that have ended, and returns these. */
+  private List<Join> woken(Connection conn, List<Join> changed) {
+    List<Join> ended = changed.stream().filter(join -> join.status().isFinal()).toList();
+    if (!ended.isEmpty()) {
+      List<String> ids = ended.stream().map(join -> join.id().value()).toList();
+      statements.dialect().stepFlip(statements).wake(conn, ids);
     }
+    return ended;
   }
 
   private Parameters parameters(Join join) {

@@ -55,7 +55,8 @@ final class JoinSteps {
       List<String> ids =
           messages.keySet().stream().filter(id -> messages.get(id) == status).toList();
       int flipped = progress.flip(conn, target.join().id(), ids, end);
-      settlement = settlement.and(progress.count(conn, current, flipped, end));
+      settlement =
+          settlement.and(progress.count(conn, new StepFlip.Flipped(current, flipped), end));
       current = current.after(end, flipped);
     }
     return settlement;
@@ -69,7 +70,7 @@ final class JoinSteps {
       throw new IllegalStateException(
           "message " + messageId + " is no step of join " + join + "; attach it first");
     }
-    return progress.count(conn, target, flipped, end);
+    return progress.count(conn, new StepFlip.Flipped(target, flipped), end);
   }
 
   private boolean isStep(Connection conn, JoinIdentifier join, String messageId) {

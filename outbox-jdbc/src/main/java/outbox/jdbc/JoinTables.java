@@ -22,7 +22,7 @@ record JoinTables(TableName joins) {
   /** The statements that create what is missing, beside the given table of events. */
   List<String> schema(Dialect dialect, TableName events) {
     List<String> all =
-        new ArrayList<>(SqlFile.script("schema/" + dialect.schemaFolder() + "/joins.sql"));
+        new ArrayList<>(SqlFile.script("schema/" + dialect.statementFile() + "/joins.sql"));
     if (dialect.hasRoutines()) {
       String file = "routines/" + dialect.statementFile() + "-joins.sql";
       all.addAll(SqlFile.named(file).values());

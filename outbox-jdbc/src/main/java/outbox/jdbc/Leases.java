@@ -42,6 +42,9 @@ interface Leases {
       Collection<String> ids,
       Consumer<Parameters> more);
 
+  /** Deletes what is done, but for those with a key of their producer, which stay as DONE. */
+  Set<String> deleteDone(Connection conn, String owner, Collection<String> ids);
+
   /** Runs a fenced transition with a delay and an error for each row. */
   Set<String> moveEach(
       Connection conn, String transition, String owner, Collection<Failure> failures);

@@ -38,7 +38,17 @@ final class LockingLeases implements Leases {
 
   @Override
   public Set<String> statementNames() {
-    return Set.of("lock_due", "lock_free", "lock_owned", "lock_expired", "take", "read");
+    return Set.of(
+        "lock_due",
+        "lock_free",
+        "lock_owned",
+        "lock_expired",
+        "take",
+        "read",
+        "lock_dead",
+        "lock_purge_payloads",
+        "lock_purge_done",
+        "lock_purge_dead");
   }
 
   @Override
@@ -51,7 +61,7 @@ final class LockingLeases implements Leases {
           List<String> ids = due.stream().map(Due::id).toList();
           Instant watermark = due.isEmpty() ? null : due.get(due.size() - 1).availableAt();
           List<TakenRow> taken = take(conn, request.owner(), request.lease(), ids, expire);
-          return new Claimed(rows.finished(conn, taken), watermark, TakenRow.countExpired(taken));
+          return new Claimed(rows.finished(conn, taken), watermark, TakenRow.ended(taken));
         });
   }
 
@@ -84,6 +94,21 @@ final class LockingLeases implements Leases {
         () -> {
           List<String> locked = lock(conn, "lock_owned", owner, ids);
           change(conn, transition, locked, more);
+          return new LinkedHashSet<>(locked);
+        });
+  }
+
+  /** Most have no key: the others are changed only if some were left. */
+  @Override
+  public Set<String> deleteDone(Connection conn, String owner, Collection<String> ids) {
+    return OwnTransaction.of(
+        conn,
+        dialect,
+        () -> {
+          List<String> locked = lock(conn, "lock_owned", owner, ids);
+          if (change(conn, "ack_delete", locked, none -> {}) < locked.size()) {
+            change(conn, "ack_keyed", locked, none -> {});
+          }
           return new LinkedHashSet<>(locked);
         });
   }
@@ -176,13 +201,14 @@ final class LockingLeases implements Leases {
     return locked;
   }
 
-  private void change(
-      Connection conn, String name, List<String> locked, Consumer<Parameters> more) {
+  private int change(Connection conn, String name, List<String> locked, Consumer<Parameters> more) {
+    int changed = 0;
     for (List<String> chunk : Chunks.of(locked, dialect.maxIds())) {
       Parameters parameters = dialect.ids(statements.parameters(), chunk);
       more.accept(parameters);
-      statements.update(conn, name, parameters);
+      changed += statements.update(conn, name, parameters);
     }
+    return changed;
   }
 
   private List<String> ids(Connection conn, String name, Parameters parameters) {

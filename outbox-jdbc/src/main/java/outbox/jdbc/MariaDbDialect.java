@@ -5,6 +5,7 @@ import java.sql.PreparedStatement;
 import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.sql.Statement;
+import java.util.List;
 import java.util.Set;
 
 /** MariaDB: locks first, at READ COMMITTED, and keeps its times in UTC. */
@@ -12,7 +13,9 @@ class MariaDbDialect extends Dialect {
   /** Lock wait timeout, deadlock, record changed since the snapshot. */
   private static final Set<Integer> TRANSIENT = Set.of(1205, 1213, 1020);
 
-  private static final int LOCK_SECONDS = 60;
+  private static final int LOCK_WAIT_TIMEOUT = 1205;
+
+  private static final int DUPLICATE_ENTRY = 1062;
 
   @Override
   String product() {
@@ -45,6 +48,11 @@ class MariaDbDialect extends Dialect {
     return new LockingLeases(statements, this);
   }
 
+  @Override
+  KeyedInserts keyedInserts(Statements statements) {
+    return new CatchingInserts(statements, this);
+  }
+
   /** For this transaction only: REPEATABLE READ, the default, would lock gaps as well. */
   @Override
   void transactionBegun(Connection conn) throws SQLException {
@@ -69,15 +77,16 @@ class MariaDbDialect extends Dialect {
   }
 
   @Override
-  void lockSchema(Connection conn, String key) throws SQLException {
-    try (PreparedStatement lock = conn.prepareStatement("SELECT GET_LOCK(MD5(?), ?)")) {
+  boolean isDuplicate(SQLException e) {
+    return e.getErrorCode() == DUPLICATE_ENTRY;
+  }
+
+  @Override
+  boolean tryLockSchema(Connection conn, String key) throws SQLException {
+    try (PreparedStatement lock = conn.prepareStatement("SELECT GET_LOCK(MD5(?), 0)")) {
       lock.setString(1, key);
-      lock.setInt(2, LOCK_SECONDS);
       try (ResultSet row = lock.executeQuery()) {
-        if (!row.next() || row.getInt(1) != 1) {
-          throw new SQLException(
-              "another node has been changing the schema for over " + LOCK_SECONDS + " s");
-        }
+        return row.next() && row.getInt(1) == 1;
       }
     }
   }
@@ -88,5 +97,20 @@ class MariaDbDialect extends Dialect {
       unlock.setString(1, key);
       unlock.execute();
     }
+  }
+
+  @Override
+  List<String> shortLockWaits() {
+    return List.of("SET lock_wait_timeout = 1", "SET innodb_lock_wait_timeout = 1");
+  }
+
+  @Override
+  List<String> usualWaits() {
+    return List.of("SET lock_wait_timeout = DEFAULT", "SET innodb_lock_wait_timeout = DEFAULT");
+  }
+
+  @Override
+  boolean isLockTimeout(SQLException e) {
+    return e.getErrorCode() == LOCK_WAIT_TIMEOUT;
   }
 }

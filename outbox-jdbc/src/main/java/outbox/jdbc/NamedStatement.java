@@ -50,7 +50,8 @@ final class NamedStatement {
     if (name == null) {
       return null;
     }
-    return token.group(2) == null ? new One(name) : new Many(name);
+    // Interned as the literals are that it is looked up by, for every value of every statement.
+    return token.group(2) == null ? new One(name.intern()) : new Many(name.intern());
   }
 
   /** The text for JDBC, each list as long as its value. */

@@ -4,10 +4,9 @@ import static java.util.Objects.requireNonNull;
 
 import java.sql.Connection;
 import java.sql.SQLException;
-import java.sql.Statement;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.stream.Collectors;
+import java.util.function.Function;
 import javax.sql.DataSource;
 import org.jspecify.annotations.Nullable;
 import outbox.spi.ConnectionProvider;
@@ -19,17 +18,20 @@ import outbox.spi.StoreException;
  * Thread-safe.
  */
 public final class OutboxSchema {
-  private static final List<String> VERSIONS = List.of("V1__framework", "V2__leases");
-
   private final ConnectionProvider connections;
   private final TableName table;
   private final @Nullable JoinTables joins;
+  private final int rowsPerSecond;
 
   private OutboxSchema(
-      ConnectionProvider connections, TableName table, @Nullable JoinTables joins) {
+      ConnectionProvider connections,
+      TableName table,
+      @Nullable JoinTables joins,
+      int rowsPerSecond) {
     this.connections = connections;
     this.table = table;
     this.joins = joins;
+    this.rowsPerSecond = rowsPerSecond;
   }
 
   /** The schema with the default table, {@code outbox_event}. */
@@ -38,211 +40,170 @@ public final class OutboxSchema {
   }
 
   static OutboxSchema of(ConnectionProvider connections) {
-    return new OutboxSchema(connections, TableName.DEFAULT, null);
+    return new OutboxSchema(connections, TableName.DEFAULT, null, 0);
   }
 
   /** The same for another table: a name, or a schema and a name with a dot between. */
   public OutboxSchema tableName(String tableName) {
-    return new OutboxSchema(connections, TableName.of(tableName), joins);
+    return new OutboxSchema(connections, TableName.of(tableName), joins, rowsPerSecond);
   }
 
   /** The same with the tables of joins: {@code outbox_join}, with its steps and its waits. */
   public OutboxSchema withJoins() {
-    return new OutboxSchema(connections, table, JoinTables.DEFAULT);
+    return new OutboxSchema(connections, table, JoinTables.DEFAULT, rowsPerSecond);
   }
 
   /** The same with tables of joins that begin with another name than {@code outbox_join}. */
   public OutboxSchema withJoins(String joinTableName) {
-    return new OutboxSchema(connections, table, JoinTables.of(joinTableName));
+    return new OutboxSchema(connections, table, JoinTables.of(joinTableName), rowsPerSecond);
+  }
+
+  /** The same, filling in no more than so many rows of older versions in a second. */
+  public OutboxSchema backfillRate(int rowsPerSecond) {
+    if (rowsPerSecond < 1) {
+      throw new IllegalArgumentException(
+          "rowsPerSecond (" + rowsPerSecond + ") must be at least 1");
+    }
+    return new OutboxSchema(connections, table, joins, rowsPerSecond);
   }
 
   /**
-   * Creates what is missing. A new table comes without the remains of version 1; an existing one
-   * keeps them, so that nodes of version 1 can go on until {@link #finalizeUpgrade}. Stored
-   * routines that differ from this library's are replaced, unless a newer version of the schema
-   * came with them. May be called any number of times, by several nodes at once.
+   * Creates what is missing. A new table comes without the remains of version 1; an existing one is
+   * migrated while it is in use, and keeps them, so that nodes of version 1 can go on until {@link
+   * #finalizeUpgrade}. Stored routines that differ from this library's are replaced, unless a newer
+   * version of the schema came with them. May be called any number of times, by several nodes at
+   * once.
    */
   public void deploy() {
-    locked(
-        (conn, statements) -> {
-          int recorded = SchemaVersion.recorded(conn, statements);
-          if (recorded < VERSIONS.size()) {
-            upgrade(conn, statements, recorded);
-          }
-          if (recorded <= VERSIONS.size()) {
-            Routines.of(statements.dialect(), table).deploy(conn);
-          }
-        });
-    if (joins != null) {
-      deployJoins(joins);
-    }
-  }
-
-  private void deployJoins(JoinTables joins) {
-    locked(
-        (conn, statements) -> {
-          for (String sql : joins.schema(statements.dialect(), table)) {
-            execute(conn, sql);
-          }
-        });
-  }
-
-  private void upgrade(Connection conn, Statements statements, int recorded) throws SQLException {
-    int before = SchemaVersion.installed(conn, statements);
-    run(conn, statements, "versions");
-    for (int version = 1; version <= VERSIONS.size(); version++) {
-      if (version > before) {
-        run(conn, statements, VERSIONS.get(version - 1));
-      }
-      if (version > recorded) {
-        execute(conn, recordOf(version));
-      }
-    }
-    if (before == 0) {
-      run(conn, statements, "finalize");
-    }
+    inSession(session -> deploy(session, progress -> {}));
   }
 
   /**
-   * Drops what only version 1 used, its payload column and its index. To be called after an upgrade
-   * from version 1, once no node of that version runs any more.
+   * The same, telling how far it is, and giving a key to what nodes of an older version have
+   * written since the last time. An older table with millions of rows takes minutes; whatever cuts
+   * that off, the next call goes on from there.
    */
-  public void finalizeUpgrade() {
-    deploy();
-    locked(
-        (conn, statements) -> {
-          if (SchemaVersion.columns(conn, statements, table).contains("payload")) {
-            run(conn, statements, "finalize");
+  public void migrate(MigrationListener listener) {
+    requireNonNull(listener, "listener");
+    inSession(
+        session -> {
+          if (deploy(session, listener) >= SchemaVersion.CURRENT) {
+            new Migration(session, meter(listener), rowsPerSecond).fill();
           }
         });
+  }
+
+  /** Returns the version that was there before. */
+  private int deploy(SchemaSession session, MigrationListener listener) throws SQLException {
+    int installed = SchemaVersion.installed(session.connection(), session.statements());
+    if (installed == 0) {
+      session.inTransaction(SchemaDeployment::createTable);
+    } else {
+      new Migration(session, meter(listener), rowsPerSecond).run(installed);
+    }
+    session.inTransaction(locked -> SchemaDeployment.addOns(locked, installed, joins));
+    return installed;
+  }
+
+  /**
+   * Drops what only version 1 used, its payload column and its index, and requires a key of every
+   * row. To be called after an upgrade, once no node of an older version runs any more.
+   *
+   * @throws IllegalStateException if such a node still writes: rows without a key come in
+   */
+  public void finalizeUpgrade() {
+    finalizeUpgrade(progress -> {});
+  }
+
+  /** The same, telling how far it is. */
+  public void finalizeUpgrade(MigrationListener listener) {
+    requireNonNull(listener, "listener");
+    inSession(
+        session -> {
+          deploy(session, listener);
+          new Finalization(session, meter(listener), rowsPerSecond).run();
+        });
+  }
+
+  /** Compares what is there with what is needed. Changes nothing. */
+  public SchemaStatus check() {
+    return onConnection(conn -> new SchemaCheck(conn, Dialects.of(conn), table).run(joins));
+  }
+
+  /** How many rows are still without a key: none, once everything is migrated. Reads all rows. */
+  public long rowsWithoutKey() {
+    return onConnection(conn -> new SchemaCatalog(conn, Dialects.of(conn), table).rowsWithoutKey());
   }
 
   /** The version that the database has: 0 if there is no table yet. */
   public int version(Connection conn) {
-    return SchemaVersion.installed(conn, statements(conn));
+    return SchemaVersion.installed(conn, new Statements(Dialects.of(conn), table, null));
   }
 
   /** All statements that {@link #deploy} runs on an empty database of this product. */
   public String script() {
-    try (Connection conn = connections.getConnection()) {
-      Dialect dialect = Dialects.of(conn);
-      String script = script(dialect, table);
-      return joins == null
-          ? script
-          : script + "\n" + scriptOf(dialect, joins.schema(dialect, table));
-    } catch (SQLException e) {
-      throw new StoreException("the database cannot be reached", e);
+    return onConnection(conn -> script(Dialects.of(conn), new ArrayList<>()));
+  }
+
+  private String script(Dialect dialect, List<String> statements) {
+    statements.addAll(new SchemaScripts(dialect, table).fresh());
+    if (joins != null) {
+      statements.addAll(joins.schema(dialect, table));
+    }
+    return SchemaScripts.text(dialect, statements);
+  }
+
+  /**
+   * The statements that bring a table of an older version to the newest. They change all rows at
+   * once; for a table that is large and in use, {@link #deploy} does it in chunks.
+   */
+  public String upgradeScript(int fromVersion) {
+    if (fromVersion < 1 || fromVersion >= SchemaVersion.CURRENT) {
+      throw new IllegalArgumentException(
+          "fromVersion ("
+              + fromVersion
+              + ") must be at least 1 and less than "
+              + SchemaVersion.CURRENT);
+    }
+    return onConnection(
+        conn -> {
+          Dialect dialect = Dialects.of(conn);
+          return SchemaScripts.text(
+              dialect, new SchemaScripts(dialect, table).upgrade(fromVersion));
+        });
+  }
+
+  /**
+   * Checks that this library can work on the table.
+   *
+   * @throws IllegalStateException if it cannot, with the way out
+   */
+  static void require(Connection conn, TableName table) {
+    SchemaStatus status = new SchemaCheck(conn, Dialects.of(conn), table).run(null);
+    if (!status.isUsable()) {
+      throw new IllegalStateException(
+          status.describe()
+              + "; run OutboxSchema.of(dataSource).deploy() or the command: outbox schema migrate");
     }
   }
 
-  static String script(Dialect dialect, TableName table) {
-    return scriptOf(dialect, freshStatements(dialect, table));
+  private ProgressMeter meter(MigrationListener listener) {
+    return new ProgressMeter(table, listener);
   }
 
-  private static String scriptOf(Dialect dialect, List<String> statements) {
-    return statements.stream()
-        .map(sql -> sql + dialect.statementEnd())
-        .collect(Collectors.joining())
-        .stripTrailing()
-        .concat("\n");
-  }
-
-  static List<String> freshStatements(Dialect dialect, TableName table) {
-    List<String> all = new ArrayList<>(dialect.schemaSettings());
-    all.addAll(statementsOf(dialect, table, "versions"));
-    for (int version = 1; version <= VERSIONS.size(); version++) {
-      all.addAll(statementsOf(dialect, table, VERSIONS.get(version - 1)));
-      all.add("INSERT INTO " + table.versions() + " (version) VALUES (" + version + ")");
-    }
-    all.addAll(statementsOf(dialect, table, "finalize"));
-    all.addAll(Routines.of(dialect, table).definitions());
-    return all;
-  }
-
-  private static List<String> statementsOf(Dialect dialect, TableName table, String script) {
-    return SqlFile.script("schema/" + dialect.schemaFolder() + "/" + script + ".sql").stream()
-        .map(
-            sql ->
-                sql.replace("{table}", table.toString())
-                    .replace("{name}", table.name())
-                    .replace("{schema}", table.schemaPrefix())
-                    .replace("{status_index}", table.statusIndex()))
-        .toList();
-  }
-
-  private void run(Connection conn, Statements statements, String script) throws SQLException {
-    for (String sql : statementsOf(statements.dialect(), table, script)) {
-      execute(conn, sql);
-    }
-  }
-
-  private String recordOf(int version) {
-    return "INSERT INTO " + table.versions() + " (version) VALUES (" + version + ")";
-  }
-
-  private static void execute(Connection conn, String sql) throws SQLException {
-    try (Statement statement = conn.createStatement()) {
-      statement.execute(sql);
-    }
-  }
-
-  /** Runs the change alone, in one transaction if the database has any for its schema. */
-  void locked(Change change) {
-    try (Connection conn = connections.getConnection()) {
-      Statements statements = statements(conn);
-      int tries = statements.dialect().schemaTries();
-      for (int left = tries - 1; ; left--) {
-        try {
-          lockedOnce(conn, statements, change);
-          return;
-        } catch (SQLException | StoreException e) {
-          if (left == 0) {
-            throw e;
-          }
-        }
-      }
+  private void inSession(SchemaSession.Change change) {
+    try (SchemaSession session = SchemaSession.open(connections, table)) {
+      change.apply(session);
     } catch (SQLException e) {
       throw new StoreException("schema of " + table + " could not be deployed", e);
     }
   }
 
-  private void lockedOnce(Connection conn, Statements statements, Change change)
-      throws SQLException {
-    Dialect dialect = statements.dialect();
-    String key = "outbox schema " + table;
-    boolean autoCommit = conn.getAutoCommit();
-    conn.setAutoCommit(false);
-    try {
-      for (String setting : dialect.schemaSettings()) {
-        execute(conn, setting);
-      }
-      dialect.lockSchema(conn, key);
-      change.apply(conn, statements);
-      conn.commit();
-    } catch (SQLException | RuntimeException e) {
-      rollBack(conn, autoCommit, e);
-      throw e;
-    } finally {
-      dialect.unlockSchema(conn, key);
-    }
-    conn.setAutoCommit(autoCommit);
-  }
-
-  private static void rollBack(Connection conn, boolean autoCommit, Exception cause) {
-    try {
-      conn.rollback();
-      conn.setAutoCommit(autoCommit);
+  private <T> T onConnection(Function<Connection, T> question) {
+    try (Connection conn = connections.getConnection()) {
+      return question.apply(conn);
     } catch (SQLException e) {
-      cause.addSuppressed(e);
+      throw new StoreException("the database cannot be reached", e);
     }
-  }
-
-  private Statements statements(Connection conn) {
-    return new Statements(Dialects.of(conn), table, null);
-  }
-
-  @FunctionalInterface
-  interface Change {
-    void apply(Connection conn, Statements statements) throws SQLException;
   }
 }

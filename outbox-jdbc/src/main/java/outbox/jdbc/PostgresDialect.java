@@ -2,14 +2,18 @@ package outbox.jdbc;
 
 import java.sql.Connection;
 import java.sql.PreparedStatement;
+import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.sql.Statement;
 import java.time.Duration;
+import java.util.List;
 
 /** PostgreSQL: arrays for ids, one statement for each operation. */
 final class PostgresDialect extends Dialect {
   private static final Duration PLAN_LIFE = Duration.ofSeconds(10);
   private static final int MAX_ROWS = 1000;
+  private static final int LOCK_MILLIS = 500;
+  private static final String LOCK_NOT_AVAILABLE = "55P03";
 
   @Override
   String product() {
@@ -35,6 +39,16 @@ final class PostgresDialect extends Dialect {
   @Override
   Leases leases(Statements statements) {
     return new ReturningLeases(statements, this);
+  }
+
+  @Override
+  StepFlip stepFlip(Statements statements) {
+    return new ReturningStepFlip(statements);
+  }
+
+  @Override
+  KeyedInserts keyedInserts(Statements statements) {
+    return new IgnoringInserts(statements);
   }
 
   @Override
@@ -65,7 +79,7 @@ final class PostgresDialect extends Dialect {
   }
 
   @Override
-  boolean repeatsWatermark() {
+  boolean repeatsInstants() {
     return true;
   }
 
@@ -79,11 +93,51 @@ final class PostgresDialect extends Dialect {
   }
 
   @Override
-  void lockSchema(Connection conn, String key) throws SQLException {
-    try (PreparedStatement lock =
-        conn.prepareStatement("SELECT pg_advisory_xact_lock(hashtext(?))")) {
+  boolean tryLockSchema(Connection conn, String key) throws SQLException {
+    return advisory(conn, "SELECT pg_try_advisory_lock(hashtext(?))", key);
+  }
+
+  @Override
+  void unlockSchema(Connection conn, String key) throws SQLException {
+    advisory(conn, "SELECT pg_advisory_unlock(hashtext(?))", key);
+  }
+
+  private static boolean advisory(Connection conn, String sql, String key) throws SQLException {
+    try (PreparedStatement lock = conn.prepareStatement(sql)) {
       lock.setString(1, key);
-      lock.execute();
+      try (ResultSet row = lock.executeQuery()) {
+        return row.next() && row.getBoolean(1);
+      }
     }
+  }
+
+  @Override
+  List<String> shortLockWaits() {
+    return List.of("SET LOCAL lock_timeout = '" + LOCK_MILLIS + "ms'");
+  }
+
+  @Override
+  List<String> longWaits() {
+    return List.of("SET lock_timeout = 0", "SET statement_timeout = 0");
+  }
+
+  @Override
+  List<String> usualWaits() {
+    return List.of("RESET lock_timeout", "RESET statement_timeout");
+  }
+
+  @Override
+  boolean isLockTimeout(SQLException e) {
+    return LOCK_NOT_AVAILABLE.equals(e.getSQLState());
+  }
+
+  @Override
+  String online(String sql) {
+    return sql.replaceFirst("^(CREATE (?:UNIQUE )?INDEX|DROP INDEX) ", "$1 CONCURRENTLY ");
+  }
+
+  @Override
+  boolean buildsIndexesAside() {
+    return true;
   }
 }

@@ -1,10 +1,7 @@
 package outbox.jdbc;
 
-import static java.util.Objects.requireNonNull;
-
 import java.sql.Connection;
 import java.time.Duration;
-import java.time.Instant;
 import java.util.ArrayList;
 import java.util.Collection;
 import java.util.LinkedHashSet;
@@ -51,27 +48,17 @@ final class ReturningLeases implements Leases {
             .number("max_bytes", request.maxBytes())
             .instant("after", request.after())
             .duration("skip_recent", request.skipRecent());
-    List<Instant> gates = new ArrayList<>();
+    ClaimReader reader = new ClaimReader(rows, dialect);
     List<TakenRow> taken =
         take(
             conn,
             request.owner(),
             () -> {
-              gates.clear();
-              return statements.query(
-                  conn,
-                  "claim",
-                  parameters,
-                  row -> {
-                    if (gates.isEmpty() || !dialect.repeatsWatermark()) {
-                      gates.add(requireNonNull(dialect.getInstant(row, "watermark")));
-                    }
-                    return rows.taken(row);
-                  });
+              reader.begin();
+              return statements.query(conn, "claim", parameters, reader::read);
             },
             expire);
-    Instant watermark = gates.stream().max(Instant::compareTo).orElse(null);
-    return new Claimed(rows.finished(conn, taken), watermark, TakenRow.countExpired(taken));
+    return new Claimed(rows.finished(conn, taken), reader.watermark(), TakenRow.ended(taken));
   }
 
   @Override
@@ -143,6 +130,17 @@ final class ReturningLeases implements Leases {
               more.accept(parameters.text("owner", owner));
               return ids(conn, transition, parameters);
             }));
+  }
+
+  /** Most have no key: the others are asked for only if some were left. */
+  @Override
+  public Set<String> deleteDone(Connection conn, String owner, Collection<String> ids) {
+    Set<String> done = move(conn, "ack_delete", owner, ids, none -> {});
+    if (done.size() < ids.size()) {
+      List<String> rest = ids.stream().filter(id -> !done.contains(id)).toList();
+      done.addAll(move(conn, "ack_keyed", owner, rest, none -> {}));
+    }
+    return done;
   }
 
   @Override

@@ -7,14 +7,14 @@ import java.util.TreeSet;
 /** Finds out which version of the schema a database has. */
 final class SchemaVersion {
   /** The version that this library's statements need. */
-  static final int CURRENT = 2;
+  static final int CURRENT = 3;
 
   private SchemaVersion() {}
 
-  /** The recorded version, or what the table's columns tell; 0 if there is no table. */
+  /** The recorded version, 1 for a table without a record, 0 if there is no table. */
   static int installed(Connection conn, Statements statements) {
-    int shape = shape(columns(conn, statements, statements.table()));
-    return Math.max(shape, recorded(conn, statements));
+    Set<String> columns = columns(conn, statements, statements.table());
+    return columns.isEmpty() ? 0 : Math.max(1, recorded(conn, statements));
   }
 
   static Set<String> columns(Connection conn, Statements statements, TableName table) {
@@ -36,12 +36,5 @@ final class SchemaVersion {
     return statements
         .query(conn, "installed_version", statements.parameters(), row -> row.getInt("version"))
         .get(0);
-  }
-
-  private static int shape(Set<String> columns) {
-    if (columns.contains("lease_expiries")) {
-      return 2;
-    }
-    return columns.isEmpty() ? 0 : 1;
   }
 }

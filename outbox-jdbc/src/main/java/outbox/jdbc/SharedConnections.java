@@ -6,6 +6,7 @@ import java.sql.Connection;
 import java.sql.SQLException;
 import java.time.Duration;
 import java.util.concurrent.TimeUnit;
+import org.jspecify.annotations.Nullable;
 import outbox.jdbc.ConnectionBound.User;
 import outbox.jdbc.WarmConnections.Warm;
 import outbox.spi.ConnectionsBusyException;
@@ -70,12 +71,23 @@ final class SharedConnections implements AutoCloseable {
   }
 
   private Connection connect(TenantDatabase database) throws SQLException {
-    Warm kept = warm.take(database);
-    while (kept != null && !isAlive(kept)) {
+    for (Warm kept = take(database); kept != null; kept = take(database)) {
+      if (kept.database() == database && isAlive(kept)) {
+        return kept.connection();
+      }
       closeNow(kept.connection());
-      kept = warm.take(database);
     }
-    return kept != null ? kept.connection() : open(database);
+    return open(database);
+  }
+
+  private @Nullable Warm take(TenantDatabase database) throws SQLException {
+    try {
+      return warm.take(database);
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+      throw new ConnectionsBusyException(
+          "interrupted while waiting for a connection for store=" + database, e);
+    }
   }
 
   private static boolean isAlive(Warm kept) {
@@ -87,8 +99,8 @@ final class SharedConnections implements AutoCloseable {
     }
   }
 
+  /** In the place that was taken for it. */
   private Connection open(TenantDatabase database) throws SQLException {
-    awaitPlace(database);
     Connection opened = null;
     try {
       opened = database.open();
@@ -97,18 +109,6 @@ final class SharedConnections implements AutoCloseable {
       if (opened == null) {
         warm.leavePlace();
       }
-    }
-  }
-
-  private void awaitPlace(TenantDatabase database) throws SQLException {
-    try {
-      for (Warm evicted = warm.takePlace(); evicted != null; evicted = warm.takePlace()) {
-        closeNow(evicted.connection());
-      }
-    } catch (InterruptedException e) {
-      Thread.currentThread().interrupt();
-      throw new ConnectionsBusyException(
-          "interrupted while waiting for a connection for store=" + database, e);
     }
   }
 
@@ -144,7 +144,7 @@ final class SharedConnections implements AutoCloseable {
 
   /** Closes what is warm of a database that is no longer served. */
   void forget(TenantDatabase database) {
-    for (Warm one = warm.take(database); one != null; one = warm.take(database)) {
+    for (Warm one = warm.takeIdle(database); one != null; one = warm.takeIdle(database)) {
       closeNow(one.connection());
     }
   }

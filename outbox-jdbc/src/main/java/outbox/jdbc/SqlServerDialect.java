@@ -3,7 +3,6 @@ package outbox.jdbc;
 import java.sql.CallableStatement;
 import java.sql.Connection;
 import java.sql.SQLException;
-import java.sql.Statement;
 import java.sql.Types;
 import java.util.List;
 import java.util.Set;
@@ -12,7 +11,8 @@ import outbox.spi.StoreException;
 /** SQL Server 2016 SP1 or newer: OUTPUT returns the rows that a statement changed. */
 final class SqlServerDialect extends Dialect {
   private static final Set<Integer> TRANSIENT = Set.of(1205, 3960);
-  private static final int MAX_ROWS = 150;
+  private static final int MAX_ROWS = 130;
+  private static final int LOCK_TIMEOUT = 1222;
 
   @Override
   String product() {
@@ -39,7 +39,12 @@ final class SqlServerDialect extends Dialect {
     return new ReturningLeases(statements, this);
   }
 
-  /** 2,100 parameters, 13 for each event. */
+  @Override
+  KeyedInserts keyedInserts(Statements statements) {
+    return new IgnoringInserts(statements);
+  }
+
+  /** 2,100 parameters, 14 or 15 for each event. */
   @Override
   int maxRows() {
     return MAX_ROWS;
@@ -78,25 +83,40 @@ final class SqlServerDialect extends Dialect {
     return List.of("SET QUOTED_IDENTIFIER ON", "SET ANSI_NULLS ON");
   }
 
-  /**
-   * The lock belongs to a transaction, and without auto-commit only a statement that reads a table
-   * begins one.
-   */
   @Override
-  void lockSchema(Connection conn, String key) throws SQLException {
-    try (Statement begin = conn.createStatement()) {
-      begin.execute("SELECT TOP (1) name FROM sys.tables");
-    }
+  boolean tryLockSchema(Connection conn, String key) throws SQLException {
     try (CallableStatement lock =
         conn.prepareCall(
             "{? = call sp_getapplock(@Resource = ?, @LockMode = 'Exclusive',"
-                + " @LockOwner = 'Transaction', @LockTimeout = 60000)}")) {
+                + " @LockOwner = 'Session', @LockTimeout = 0)}")) {
       lock.registerOutParameter(1, Types.INTEGER);
       lock.setString(2, key);
       lock.execute();
-      if (lock.getInt(1) < 0) {
-        throw new SQLException("another node has been changing the schema for over 60 s");
-      }
+      return lock.getInt(1) >= 0;
     }
+  }
+
+  @Override
+  void unlockSchema(Connection conn, String key) throws SQLException {
+    try (CallableStatement unlock =
+        conn.prepareCall("{call sp_releaseapplock(@Resource = ?, @LockOwner = 'Session')}")) {
+      unlock.setString(1, key);
+      unlock.execute();
+    }
+  }
+
+  @Override
+  List<String> shortLockWaits() {
+    return List.of("SET LOCK_TIMEOUT 1000");
+  }
+
+  @Override
+  List<String> usualWaits() {
+    return List.of("SET LOCK_TIMEOUT -1");
+  }
+
+  @Override
+  boolean isLockTimeout(SQLException e) {
+    return e.getErrorCode() == LOCK_TIMEOUT;
   }
 }

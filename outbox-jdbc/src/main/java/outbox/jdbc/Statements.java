@@ -24,6 +24,7 @@ final class Statements {
       Set.of(
           "columns",
           "installed_version",
+          "any_due",
           "inspect",
           "ack",
           "abandon",
@@ -31,7 +32,34 @@ final class Statements {
           "fail",
           "renew",
           "mark_started",
-          "reap");
+          "reap",
+          "now",
+          "backlog",
+          "dead_letters",
+          "dead_letter",
+          "count_dead",
+          "replay",
+          "discard",
+          "purge_payloads",
+          "purge_done",
+          "purge_dead");
+
+  private static final Set<String> MIGRATING =
+      Set.of(
+          "indexes",
+          "key_required",
+          "estimate",
+          "steps",
+          "record_step",
+          "save_position",
+          "record_version",
+          "keyless",
+          "keyless_young",
+          "next_ids",
+          "keyless_ids",
+          "lock_keyless",
+          "fill_keys",
+          "fill_keys_and_payloads");
 
   /** Statements over one row, whose plan may be kept. */
   private static final Set<String> SINGLE =
@@ -41,6 +69,7 @@ final class Statements {
   private final TableKind kind;
   private final TableName table;
   private final Leases leases;
+  private final KeyedInserts keyedInserts;
   private final Map<String, NamedStatement> statements = new HashMap<>();
 
   /**
@@ -72,6 +101,7 @@ final class Statements {
     this.kind = kind;
     this.table = table;
     this.leases = dialect.leases(this);
+    this.keyedInserts = dialect.keyedInserts(this);
     String clock = now == null ? dialect.now() : now;
     texts.forEach(
         (name, text) -> {
@@ -91,7 +121,18 @@ final class Statements {
     String file = dialect.statementFile() + "-joins.sql";
     Statements statements =
         new Statements(dialect, TableKind.OUTBOX, table, now, SqlFile.named(file), joins::named);
-    statements.checkComplete(file, JdbcJoinStore.STATEMENTS);
+    Set<String> needed = new TreeSet<>(JdbcJoinStore.STATEMENTS);
+    needed.addAll(dialect.stepFlip(statements).statementNames());
+    statements.checkComplete(file, needed);
+    return statements;
+  }
+
+  /** What a migration of a table asks and does. */
+  static Statements ofMigration(Dialect dialect, TableName table) {
+    Map<String, String> texts = SqlFile.named("migration/" + dialect.statementFile() + ".sql");
+    Statements statements =
+        new Statements(dialect, TableKind.OUTBOX, table, null, texts, sql -> sql);
+    statements.checkComplete("migration/" + dialect.statementFile() + ".sql", MIGRATING);
     return statements;
   }
 
@@ -108,8 +149,11 @@ final class Statements {
     Set<String> needed = new TreeSet<>(LEASING);
     needed.addAll(kind.statements());
     needed.addAll(leases.statementNames());
+    if (kind == TableKind.OUTBOX) {
+      needed.addAll(keyedInserts.statementNames());
+    }
     if (kind == TableKind.INBOX && !leases.returnsRows()) {
-      needed.add("found");
+      needed.addAll(JdbcInboxStore.LOCKING);
     }
     return needed;
   }
@@ -139,6 +183,10 @@ final class Statements {
 
   Leases leases() {
     return leases;
+  }
+
+  KeyedInserts keyedInserts() {
+    return keyedInserts;
   }
 
   /** New parameters. Only a database without a clock of its own reads {@code now} from them. */

@@ -9,7 +9,6 @@ import java.util.Set;
 enum TableKind {
   OUTBOX(
       "",
-      "OutboxSchema",
       Set.of(
           "insert",
           "insert_all",
@@ -19,11 +18,11 @@ enum TableKind {
           "mark_dead",
           "poll_pending",
           "version1_payload",
-          "ack_delete")),
+          "ack_delete",
+          "ack_keyed")),
 
   INBOX(
       "inbox/",
-      "InboxSchema",
       Set.of(
           "receive",
           "fill",
@@ -33,32 +32,22 @@ enum TableKind {
           "mark_processed",
           "mark_dead",
           "revive",
-          "revive_matching",
-          "purge_payloads",
-          "purge_rows",
           "get",
           "find_ids"));
 
   private final String folder;
-  private final String schema;
 
   @SuppressWarnings("ImmutableEnumChecker")
   private final Set<String> statements;
 
-  TableKind(String folder, String schema, Set<String> statements) {
+  TableKind(String folder, Set<String> statements) {
     this.folder = folder;
-    this.schema = schema;
     this.statements = statements;
   }
 
   /** Where the SQL files are that know its columns. */
   String folder() {
     return folder;
-  }
-
-  /** The class that creates it. */
-  String schema() {
-    return schema;
   }
 
   /** What it needs beside the statements of every table with leases. */

@@ -35,6 +35,11 @@ record TableName(@Nullable String schema, String name) {
     return new TableName(schema, name + "_schema");
   }
 
+  /** The table in which a migration records how far it is. */
+  TableName steps() {
+    return new TableName(schema, name + "_step");
+  }
+
   /** The name of version 1's index: the specification's, unless that could clash. */
   String statusIndex() {
     return this.name.equals(DEFAULT.name) ? "idx_status_available" : name + "_status";

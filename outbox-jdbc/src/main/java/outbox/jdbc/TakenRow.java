@@ -2,6 +2,7 @@ package outbox.jdbc;
 
 import java.util.List;
 import java.util.function.Consumer;
+import outbox.model.OutboxEvent;
 import outbox.spi.LeasedEventStore.ClaimedEvent;
 
 /**
@@ -11,8 +12,9 @@ import outbox.spi.LeasedEventStore.ClaimedEvent;
  */
 record TakenRow(ClaimedEvent event, boolean expired) {
 
-  static int countExpired(List<TakenRow> rows) {
-    return (int) rows.stream().filter(TakenRow::expired).count();
+  /** Those past their expiry. */
+  static List<OutboxEvent> ended(List<TakenRow> rows) {
+    return rows.stream().filter(TakenRow::expired).map(row -> row.event.event()).toList();
   }
 
   /** Ends the expired ones; returns the same rows. */

@@ -15,12 +15,14 @@ import outbox.spi.ConnectionProvider;
 /**
  * Opens plain connections by a JDBC URL. Where the driver has a setting for it, and the URL does
  * not set it, an attempt to connect ends after a few seconds: a database that does not answer must
- * not hold one of few connections for long.
+ * not hold one of few connections for long. PostgreSQL's driver is told that the server is not
+ * older than this library knows it, which saves two statements for each connection.
  */
 final class UrlConnections implements ConnectionProvider {
-  private static final Map<String, Map<String, String>> CONNECT_TIMEOUTS =
+  private static final Map<String, Map<String, String>> SETTINGS =
       Map.of(
-          "jdbc:postgresql:", Map.of("connectTimeout", "5", "loginTimeout", "5"),
+          "jdbc:postgresql:",
+              Map.of("connectTimeout", "5", "loginTimeout", "5", "assumeMinServerVersion", "9.0"),
           "jdbc:mariadb:", Map.of("connectTimeout", "5000"),
           "jdbc:mysql:", Map.of("connectTimeout", "5000"),
           "jdbc:sqlserver:", Map.of("loginTimeout", "5"));
@@ -36,7 +38,7 @@ final class UrlConnections implements ConnectionProvider {
   static UrlConnections of(OutboxDatabase database) {
     String url = requireNonNull(database.url(), "url");
     Properties properties = new Properties();
-    CONNECT_TIMEOUTS.forEach(
+    SETTINGS.forEach(
         (prefix, settings) -> {
           if (url.startsWith(prefix)) {
             settings.forEach((name, value) -> setUnlessGiven(properties, url, name, value));

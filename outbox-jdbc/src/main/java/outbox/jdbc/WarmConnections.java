@@ -39,48 +39,59 @@ final class WarmConnections {
     this.idleNanos = idleLimit.toNanos();
   }
 
-  /** Takes a warm connection of the database, which the caller may use; null if there is none. */
-  @Nullable Warm take(TenantDatabase database) {
-    lock.lock();
-    try {
-      for (Iterator<Warm> all = idle.iterator(); all.hasNext(); ) {
-        Warm warm = all.next();
-        if (warm.database() == database) {
-          all.remove();
-          return warm;
-        }
-      }
-      return null;
-    } finally {
-      lock.unlock();
-    }
-  }
-
   /**
-   * Takes a place for one more open connection.
+   * Takes a warm connection of the database, or a place for a new one; waits for whichever comes
+   * first.
    *
-   * @return null with the place, or a connection that the caller must close before it asks again
+   * @return null with the place; a connection of this database; or one of another, which the caller
+   *     must close before it asks again
    */
-  @Nullable Warm takePlace() throws InterruptedException {
+  @Nullable Warm take(TenantDatabase database) throws InterruptedException {
     lock.lockInterruptibly();
     waiting++;
     try {
-      free();
-      while (taken >= max) {
+      while (true) {
+        free();
+        Warm own = removeOf(database);
+        if (own != null) {
+          return own;
+        }
+        if (taken < max) {
+          taken++;
+          return null;
+        }
         if (lingering.size() < waiting && !idle.isEmpty()) {
           return idle.pollLast();
         }
         Long next = lingering.peekFirst();
         long unused =
             freed.awaitNanos(next == null ? LINGER_NANOS : Math.max(1, next - System.nanoTime()));
-        free();
       }
-      taken++;
-      return null;
     } finally {
       waiting--;
       lock.unlock();
     }
+  }
+
+  /** Takes a warm connection of the database; null if there is none. */
+  @Nullable Warm takeIdle(TenantDatabase database) {
+    lock.lock();
+    try {
+      return removeOf(database);
+    } finally {
+      lock.unlock();
+    }
+  }
+
+  private @Nullable Warm removeOf(TenantDatabase database) {
+    for (Iterator<Warm> all = idle.iterator(); all.hasNext(); ) {
+      Warm warm = all.next();
+      if (warm.database() == database) {
+        all.remove();
+        return warm;
+      }
+    }
+    return null;
   }
 
   private void free() {
@@ -112,6 +123,7 @@ final class WarmConnections {
         return false;
       }
       idle.addFirst(new Warm(database, connection, System.nanoTime()));
+      freed.signalAll();
       return true;
     } finally {
       lock.unlock();

@@ -88,7 +88,7 @@ LIMIT :limit
 FOR UPDATE SKIP LOCKED
 
 -- name: lock_purgeable
-SELECT join_id
+SELECT join_id, expected_steps
 FROM {joins} AS old
 WHERE ended_at <= DATEADD(MICROSECOND, -:retention, {now})
   AND NOT EXISTS (

@@ -16,11 +16,12 @@ SELECT MAX(version) AS version FROM {table}_schema
 
 -- name: insert
 INSERT INTO {table} (
-  event_id, event_type, aggregate_type, aggregate_id, tenant_id, correlation_id,
+  event_id, event_type, aggregate_type, aggregate_id, tenant_id, idempotency_key, correlation_id,
   payload_text, payload_bytes, headers, occurred_at, due_at, expires_at,
   status, attempts, owner_token, available_at, created_at)
 VALUES (
-  :event_id, :event_type, :aggregate_type, :aggregate_id, :tenant_id, :correlation_id,
+  :event_id, :event_type, :aggregate_type, :aggregate_id, :tenant_id, :idempotency_key,
+  :correlation_id,
   :payload_text, :payload_bytes, CAST(:headers AS VARCHAR) FORMAT JSON, :occurred_at, :due_at,
   :expires_at, 0, 0, :owner,
   GREATEST(DATEADD(MICROSECOND, :lease, {now}),
@@ -29,14 +30,30 @@ VALUES (
 
 -- name: insert_all
 INSERT INTO {table} (
-  event_id, event_type, aggregate_type, aggregate_id, tenant_id, correlation_id,
+  event_id, event_type, aggregate_type, aggregate_id, tenant_id, idempotency_key, correlation_id,
   payload_text, payload_bytes, headers, occurred_at, due_at, expires_at,
   status, attempts, available_at, created_at)
 VALUES
-  {rows}(:event_id, :event_type, :aggregate_type, :aggregate_id, :tenant_id, :correlation_id,
+  {rows}(:event_id, :event_type, :aggregate_type, :aggregate_id, :tenant_id, :idempotency_key,
+   :correlation_id,
    :payload_text, :payload_bytes, CAST(:headers AS VARCHAR) FORMAT JSON, :occurred_at, :due_at,
    :expires_at,
    0, 0, GREATEST({now}, COALESCE(CAST(:due_at AS TIMESTAMP(6) WITH TIME ZONE), {now})), {now}){/rows}
+
+-- name: find_keys
+SELECT event_id, key_given AS given_key
+FROM {table}
+WHERE key_tenant = :tenant AND key_given IN (:ids...)
+UNION ALL
+SELECT event_id, event_id
+FROM {table}
+WHERE event_id IN (:ids...) AND key_given IS NULL AND COALESCE(tenant_id, '') = :tenant
+
+-- name: lock_keys
+-- Not really: H2 has exclusive locks only, which would keep the event from being completed.
+SELECT event_id, key_given AS given_key
+FROM {table}
+WHERE key_tenant = :tenant AND key_given IN (:ids...)
 
 -- name: mark_done
 UPDATE {table}
@@ -45,7 +62,7 @@ SET status = 1, done_at = {now}, processed_by = owner_token, owner_token = NULL,
 WHERE event_id = :id AND status <> 1
 
 -- name: mark_done_delete
-DELETE FROM {table} WHERE event_id = :id AND status <> 1
+DELETE FROM {table} WHERE event_id = :id AND status <> 1 AND key_given IS NULL
 
 -- name: mark_retry
 UPDATE {table}
@@ -55,16 +72,22 @@ WHERE event_id = :id AND status <> 1
 
 -- name: mark_dead
 UPDATE {table}
-SET status = 3, last_error = :error, owner_token = NULL, started = 0
+SET status = 3, available_at = {now}, last_error = :error, owner_token = NULL, started = 0
 WHERE event_id = :id AND status <> 1
 
 -- name: poll_pending
-SELECT event_id, event_type, aggregate_type, aggregate_id, tenant_id, correlation_id,
-       payload_text, payload_bytes, headers, attempts, occurred_at, due_at, expires_at, created_at
+SELECT event_id, event_type, aggregate_type, aggregate_id, tenant_id, idempotency_key,
+       correlation_id, payload_text, payload_bytes, headers, attempts, occurred_at, due_at, expires_at, created_at
 FROM {table}
 WHERE status IN (0, 2) AND available_at <= :at AND created_at <= :created_before
 ORDER BY created_at, event_id
 LIMIT :limit
+
+-- name: any_due
+SELECT 1 FROM {table}
+WHERE status IN (0, 2) AND available_at <= {now}
+ORDER BY available_at, event_id
+LIMIT 1
 
 -- name: inspect
 SELECT event_id, status, owner_token, processed_by, attempts FROM {table} WHERE event_id IN (:ids...)
@@ -121,8 +144,8 @@ SET lease_expiries = lease_expiries
 WHERE event_id IN (:ids...)
 
 -- name: read
-SELECT event_id, event_type, aggregate_type, aggregate_id, tenant_id, correlation_id,
-       payload_text, payload_bytes, headers, attempts, occurred_at, due_at, expires_at,
+SELECT event_id, event_type, aggregate_type, aggregate_id, tenant_id, idempotency_key,
+       correlation_id, payload_text, payload_bytes, headers, attempts, occurred_at, due_at, expires_at,
        created_at, started, lease_expiries, last_error, available_at,
        CASE WHEN expires_at <= {now} THEN 1 ELSE 0 END AS expired
 FROM {table}
@@ -135,7 +158,13 @@ SET status = 1, done_at = {now}, processed_by = owner_token, owner_token = NULL,
 WHERE event_id IN (:ids...)
 
 -- name: ack_delete
-DELETE FROM {table} WHERE event_id IN (:ids...)
+DELETE FROM {table} WHERE event_id IN (:ids...) AND key_given IS NULL
+
+-- name: ack_keyed
+UPDATE {table}
+SET status = 1, done_at = {now}, processed_by = owner_token, owner_token = NULL,
+    last_error = NULL, started = 0
+WHERE event_id IN (:ids...) AND key_given IS NOT NULL
 
 -- name: abandon
 UPDATE {table}
@@ -152,7 +181,8 @@ WHERE event_id IN (:ids...)
 
 -- name: fail
 UPDATE {table}
-SET status = 3, attempts = attempts + 1, last_error = :error, owner_token = NULL, started = 0
+SET status = 3, attempts = attempts + 1, available_at = {now}, last_error = :error,
+    owner_token = NULL, started = 0
 WHERE event_id = :id
 
 -- name: renew
@@ -171,3 +201,104 @@ SET lease_expiries = lease_expiries + CASE WHEN started = 2 THEN 1 ELSE 0 END,
     started = 1,
     owner_token = NULL
 WHERE event_id IN (:ids...)
+
+-- name: now
+SELECT {now} AS now
+
+-- name: dead_letters
+SELECT event_id, event_type, aggregate_type, aggregate_id, tenant_id, correlation_id,
+       idempotency_key, CAST(NULL AS VARCHAR) AS payload_text, CAST(NULL AS VARBINARY) AS payload_bytes, headers, attempts,
+       occurred_at, due_at, expires_at, created_at, available_at, last_error, replays, replayed_at,
+       replayed_by
+FROM {table} USE INDEX ({name}_dead)
+WHERE dead_created_at <= COALESCE(CAST(:after_at AS TIMESTAMP(6) WITH TIME ZONE), TIMESTAMP WITH TIME ZONE '9999-12-31 00:00:00+00')
+  AND (CAST(:after_at AS TIMESTAMP(6) WITH TIME ZONE) IS NULL OR dead_created_at < CAST(:after_at AS TIMESTAMP(6) WITH TIME ZONE) OR event_id < :after_id)
+  AND (CAST(:topic AS VARCHAR) IS NULL OR event_type = :topic)
+  AND (CAST(:tenant_id AS VARCHAR) IS NULL OR tenant_id = :tenant_id)
+  AND CAST(:source AS VARCHAR) IS NULL
+  AND (CAST(:correlation_id AS VARCHAR) IS NULL OR correlation_id = :correlation_id)
+  AND (CAST(:error AS VARCHAR) IS NULL OR LOCATE(:error, last_error) > 0)
+  AND (CAST(:died_from AS TIMESTAMP(6) WITH TIME ZONE) IS NULL OR available_at >= CAST(:died_from AS TIMESTAMP(6) WITH TIME ZONE))
+  AND (CAST(:died_before AS TIMESTAMP(6) WITH TIME ZONE) IS NULL OR available_at < CAST(:died_before AS TIMESTAMP(6) WITH TIME ZONE))
+ORDER BY dead_created_at DESC, event_id DESC
+LIMIT :limit
+
+-- name: dead_letter
+SELECT event_id, event_type, aggregate_type, aggregate_id, tenant_id, correlation_id,
+       idempotency_key, payload_text, payload_bytes, headers, attempts,
+       occurred_at, due_at, expires_at, created_at, available_at, last_error, replays, replayed_at,
+       replayed_by
+FROM {table}
+WHERE event_id = :id AND status = 3
+
+-- name: count_dead
+SELECT COUNT(*) AS looked_at,
+  COUNT(CASE WHEN (CAST(:topic AS VARCHAR) IS NULL OR event_type = :topic)
+    AND (CAST(:tenant_id AS VARCHAR) IS NULL OR tenant_id = :tenant_id)
+    AND CAST(:source AS VARCHAR) IS NULL
+    AND (CAST(:correlation_id AS VARCHAR) IS NULL OR correlation_id = :correlation_id)
+    AND (CAST(:error AS VARCHAR) IS NULL OR LOCATE(:error, last_error) > 0)
+    AND (CAST(:died_from AS TIMESTAMP(6) WITH TIME ZONE) IS NULL OR available_at >= CAST(:died_from AS TIMESTAMP(6) WITH TIME ZONE))
+    AND (CAST(:died_before AS TIMESTAMP(6) WITH TIME ZONE) IS NULL OR available_at < CAST(:died_before AS TIMESTAMP(6) WITH TIME ZONE)) THEN 1 END) AS found
+FROM (
+  SELECT * FROM {table} USE INDEX ({name}_dead)
+  WHERE dead_created_at <= TIMESTAMP WITH TIME ZONE '9999-12-31 00:00:00+00'
+  ORDER BY dead_created_at DESC, event_id DESC
+  LIMIT :window
+) AS newest
+
+-- name: lock_dead
+SELECT event_id FROM {table}
+WHERE event_id IN (:ids...) AND status = 3
+  AND (CAST(:died_before AS TIMESTAMP(6) WITH TIME ZONE) IS NULL OR available_at < CAST(:died_before AS TIMESTAMP(6) WITH TIME ZONE))
+FOR UPDATE SKIP LOCKED
+
+-- name: replay
+UPDATE {table}
+SET status = 0, attempts = 0, lease_expiries = 0, started = 0,
+    available_at = GREATEST({now}, COALESCE(due_at, {now})),
+    due_at = GREATEST({now}, COALESCE(due_at, {now})),
+    expires_at = CASE WHEN expires_at <= {now} THEN NULL ELSE expires_at END,
+    replays = replays + 1, replayed_at = {now}, replayed_by = :by
+WHERE event_id IN (:ids...)
+
+-- name: discard
+UPDATE {table}
+SET status = 1, done_at = {now}, processed_by = :by, last_error = :error
+WHERE event_id IN (:ids...)
+
+-- name: backlog
+SELECT COUNT(*) AS due
+FROM (
+  SELECT event_id FROM {table} USE INDEX ({name}_claim)
+  WHERE claimable_at <= {now}
+  ORDER BY claimable_at, event_id
+  LIMIT :limit
+) AS waiting
+
+-- name: lock_purge_payloads
+SELECT event_id FROM {table} USE INDEX ({name}_done)
+WHERE status = 1 AND kept = 1 AND done_at < DATEADD(MICROSECOND, -:age, {now})
+LIMIT :limit
+FOR UPDATE SKIP LOCKED
+
+-- name: purge_payloads
+UPDATE {table} SET payload_text = NULL, payload_bytes = NULL, kept = 0 WHERE event_id IN (:ids...)
+
+-- name: lock_purge_done
+SELECT event_id FROM {table} USE INDEX ({name}_done)
+WHERE status = 1 AND kept IN (0, 1) AND done_at < DATEADD(MICROSECOND, -:age, {now})
+LIMIT :limit
+FOR UPDATE SKIP LOCKED
+
+-- name: purge_done
+DELETE FROM {table} WHERE event_id IN (:ids...)
+
+-- name: lock_purge_dead
+SELECT event_id FROM {table} USE INDEX ({name}_dead)
+WHERE dead_created_at <= TIMESTAMP WITH TIME ZONE '9999-12-31 00:00:00+00' AND available_at < DATEADD(MICROSECOND, -:age, {now})
+LIMIT :limit
+FOR UPDATE SKIP LOCKED
+
+-- name: purge_dead
+DELETE FROM {table} WHERE event_id IN (:ids...)

@@ -105,7 +105,7 @@ LIMIT :limit
 FOR UPDATE SKIP LOCKED
 
 -- name: lock_purgeable
-SELECT join_id
+SELECT join_id, expected_steps
 FROM {joins} AS old FORCE INDEX (idx_join_ended)
 WHERE ended_at <= {now} - INTERVAL :retention MICROSECOND
   AND NOT EXISTS (

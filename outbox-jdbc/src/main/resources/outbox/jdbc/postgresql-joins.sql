@@ -56,14 +56,54 @@ FROM {members}
 WHERE join_id = :join AND status BETWEEN :lowest AND :highest
 ORDER BY message_id
 
--- name: member_joins
-SELECT DISTINCT join_id FROM {members} WHERE message_id = ANY (:ids) AND status = 0
+-- name: any_step
+SELECT 1 FROM {members} WHERE message_id = ANY (:ids) AND status = 0 LIMIT 1
 
--- name: pending_members
-SELECT join_id FROM {members} WHERE message_id = ANY (:ids) AND status = 0
-
--- name: flip_members
-UPDATE {members} SET status = :status WHERE message_id = ANY (:ids) AND status = 0
+-- name: end_steps
+-- Nobody else attaches these messages or ends their steps, for their rows are locked; so a step stays
+-- where it was found. The joins are locked before any step is changed; they come back as they were.
+WITH steps AS MATERIALIZED (
+  SELECT ctid AS place, join_id FROM {members} WHERE message_id = ANY (:ids) AND status = 0
+), locked AS MATERIALIZED (
+  SELECT join_id, grouping_key, expected_steps, completed_steps, failed_steps, status, created_at,
+         last_updated_at, deadline_at, metadata
+  FROM {joins}
+  WHERE join_id = ANY (ARRAY(SELECT DISTINCT join_id FROM steps))
+  ORDER BY join_id
+  FOR NO KEY UPDATE
+), flipped AS (
+  UPDATE {members} SET status = :status
+  WHERE status = 0 AND ctid = ANY (ARRAY(
+    SELECT steps.place FROM steps INNER JOIN locked ON locked.join_id = steps.join_id))
+  RETURNING join_id
+), counted AS (
+  SELECT join_id, CAST(COUNT(*) AS integer) AS ended_steps FROM flipped GROUP BY join_id
+), progress AS MATERIALIZED (
+  SELECT locked.join_id, locked.expected_steps,
+         locked.completed_steps + CASE WHEN :status = 1 THEN counting ELSE 0 END AS completed,
+         locked.failed_steps + CASE WHEN :status = 1 THEN 0 ELSE counting END AS failed
+  FROM locked
+    INNER JOIN counted ON counted.join_id = locked.join_id
+    CROSS JOIN LATERAL (
+      SELECT LEAST(counted.ended_steps, locked.expected_steps - locked.completed_steps
+                                        - locked.failed_steps) AS counting
+    ) AS room
+  WHERE locked.status = 0 AND counting > 0
+), changed AS (
+  UPDATE {joins} AS target
+  SET completed_steps = progress.completed, failed_steps = progress.failed,
+      status = CASE WHEN progress.completed + progress.failed < progress.expected_steps THEN 0
+                    WHEN progress.failed > 0 THEN 2 ELSE 1 END,
+      last_updated_at = {now},
+      ended_at = CASE WHEN progress.completed + progress.failed = progress.expected_steps
+                      THEN {now} END
+  FROM progress
+  WHERE target.join_id = progress.join_id
+    AND target.join_id = ANY (ARRAY(SELECT join_id FROM progress))
+)
+SELECT locked.*, {now} AS read_at, counted.ended_steps
+FROM locked INNER JOIN counted ON counted.join_id = locked.join_id
+ORDER BY locked.join_id
 
 -- name: flip_member
 UPDATE {members} SET status = :status
@@ -78,12 +118,11 @@ WHERE join_id = :join
 -- name: insert_wait
 INSERT INTO {waits} (join_id, message_id) VALUES (:join, :message)
 
--- name: waits
-SELECT message_id FROM {waits} WHERE join_id = ANY (:ids) ORDER BY message_id
-
 -- name: wake
 UPDATE {table} SET available_at = {now}
-WHERE event_id = ANY (:ids) AND owner_token IS NULL AND status NOT IN (1, 3)
+WHERE event_id = ANY (ARRAY(
+    SELECT message_id FROM {waits} WHERE join_id = ANY (:ids) ORDER BY message_id))
+  AND owner_token IS NULL AND status NOT IN (1, 3)
 
 -- name: lock_overdue
 SELECT join_id, grouping_key, expected_steps, completed_steps, failed_steps, status, created_at,
@@ -95,7 +134,7 @@ LIMIT :limit
 FOR NO KEY UPDATE SKIP LOCKED
 
 -- name: lock_purgeable
-SELECT join_id
+SELECT join_id, expected_steps
 FROM {joins} AS old
 WHERE ended_at <= {now} - :retention * INTERVAL '1 microsecond'
   AND NOT EXISTS (

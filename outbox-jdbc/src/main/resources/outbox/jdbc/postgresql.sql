@@ -15,34 +15,99 @@ SELECT MAX(version) AS version FROM {table}_schema
 
 -- name: insert
 INSERT INTO {table} (
-  event_id, event_type, aggregate_type, aggregate_id, tenant_id, correlation_id,
+  event_id, event_type, aggregate_type, aggregate_id, tenant_id, idempotency_key, correlation_id,
   payload_text, payload_bytes, headers, occurred_at, due_at, expires_at,
   status, attempts, owner_token, available_at, created_at)
 VALUES (
-  :event_id, :event_type, :aggregate_type, :aggregate_id, :tenant_id, :correlation_id,
+  :event_id, :event_type, :aggregate_type, :aggregate_id, :tenant_id, :idempotency_key,
+  :correlation_id,
   :payload_text, :payload_bytes, CAST(:headers AS json), :occurred_at, :due_at, :expires_at,
   0, 0, :owner,
   GREATEST({now} + :lease * INTERVAL '1 microsecond', CAST(:not_before AS timestamptz)), {now})
 
 -- name: insert_all
 INSERT INTO {table} (
-  event_id, event_type, aggregate_type, aggregate_id, tenant_id, correlation_id,
+  event_id, event_type, aggregate_type, aggregate_id, tenant_id, idempotency_key, correlation_id,
   payload_text, payload_bytes, headers, occurred_at, due_at, expires_at,
   status, attempts, available_at, created_at)
 SELECT
-  event_id, event_type, aggregate_type, aggregate_id, tenant_id, correlation_id,
+  event_id, event_type, aggregate_type, aggregate_id, tenant_id, idempotency_key, correlation_id,
   payload_text, payload_bytes, CAST(headers AS json), CAST(occurred_at AS timestamptz),
   CAST(due_at AS timestamptz), CAST(expires_at AS timestamptz),
   0, 0, GREATEST({now}, CAST(due_at AS timestamptz)), {now}
 FROM unnest(
   CAST(:event_id AS varchar[]), CAST(:event_type AS varchar[]),
   CAST(:aggregate_type AS varchar[]), CAST(:aggregate_id AS varchar[]),
-  CAST(:tenant_id AS varchar[]), CAST(:correlation_id AS varchar[]),
+  CAST(:tenant_id AS varchar[]), CAST(:idempotency_key AS varchar[]),
+  CAST(:correlation_id AS varchar[]),
   CAST(:payload_text AS text[]), CAST(:payload_bytes AS bytea[]), CAST(:headers AS text[]),
   CAST(:occurred_at AS text[]), CAST(:due_at AS text[]), CAST(:expires_at AS text[]))
   AS event (
-    event_id, event_type, aggregate_type, aggregate_id, tenant_id, correlation_id,
+    event_id, event_type, aggregate_type, aggregate_id, tenant_id, idempotency_key, correlation_id,
     payload_text, payload_bytes, headers, occurred_at, due_at, expires_at)
+
+-- name: insert_once
+-- Passes over an event whose key is there, be it as a key or as the id of an event without one. It
+-- passes over one whose id is there as well: whoever runs it must look which of the two it was.
+INSERT INTO {table} (
+  event_id, event_type, aggregate_type, aggregate_id, tenant_id, idempotency_key, correlation_id,
+  payload_text, payload_bytes, headers, occurred_at, due_at, expires_at,
+  status, attempts, owner_token, available_at, created_at)
+SELECT
+  :event_id, :event_type, :aggregate_type, :aggregate_id, :tenant_id, :idempotency_key,
+  :correlation_id,
+  :payload_text, CAST(:payload_bytes AS bytea), CAST(:headers AS json),
+  CAST(:occurred_at AS timestamptz), CAST(:due_at AS timestamptz),
+  CAST(:expires_at AS timestamptz),
+  0, 0, :owner,
+  GREATEST({now} + :lease * INTERVAL '1 microsecond', CAST(:not_before AS timestamptz)), {now}
+WHERE NOT EXISTS (
+  SELECT FROM {table}
+  WHERE event_id = :idempotency_key
+    AND COALESCE(tenant_id, '') = COALESCE(CAST(:tenant_id AS varchar), '')
+    AND (idempotency_key <> event_id COLLATE "C") IS NOT TRUE)
+ON CONFLICT DO NOTHING
+
+-- name: insert_all_once
+INSERT INTO {table} (
+  event_id, event_type, aggregate_type, aggregate_id, tenant_id, idempotency_key, correlation_id,
+  payload_text, payload_bytes, headers, occurred_at, due_at, expires_at,
+  status, attempts, available_at, created_at)
+SELECT
+  event_id, event_type, aggregate_type, aggregate_id, tenant_id, idempotency_key, correlation_id,
+  payload_text, payload_bytes, CAST(headers AS json), CAST(occurred_at AS timestamptz),
+  CAST(due_at AS timestamptz), CAST(expires_at AS timestamptz),
+  0, 0, GREATEST({now}, CAST(due_at AS timestamptz)), {now}
+FROM unnest(
+  CAST(:event_id AS varchar[]), CAST(:event_type AS varchar[]),
+  CAST(:aggregate_type AS varchar[]), CAST(:aggregate_id AS varchar[]),
+  CAST(:tenant_id AS varchar[]), CAST(:idempotency_key AS varchar[]),
+  CAST(:correlation_id AS varchar[]),
+  CAST(:payload_text AS text[]), CAST(:payload_bytes AS bytea[]), CAST(:headers AS text[]),
+  CAST(:occurred_at AS text[]), CAST(:due_at AS text[]), CAST(:expires_at AS text[]))
+  WITH ORDINALITY AS event (
+    event_id, event_type, aggregate_type, aggregate_id, tenant_id, idempotency_key, correlation_id,
+    payload_text, payload_bytes, headers, occurred_at, due_at, expires_at, place)
+WHERE (
+  SELECT first.event_id
+  FROM {table} AS first
+  WHERE first.event_id = event.idempotency_key
+    AND COALESCE(first.tenant_id, '') = COALESCE(event.tenant_id, '')
+    AND (first.idempotency_key <> first.event_id COLLATE "C") IS NOT TRUE) IS NULL
+ORDER BY place
+ON CONFLICT DO NOTHING
+RETURNING event_id
+
+-- name: find_keys
+SELECT event_id, idempotency_key AS given_key
+FROM {table}
+WHERE COALESCE(tenant_id, '') = :tenant AND idempotency_key = ANY (:ids)
+  AND idempotency_key <> event_id COLLATE "C"
+UNION ALL
+SELECT event_id, event_id
+FROM {table}
+WHERE event_id = ANY (:ids) AND COALESCE(tenant_id, '') = :tenant
+  AND (idempotency_key <> event_id COLLATE "C") IS NOT TRUE
 
 -- name: mark_done
 UPDATE {table}
@@ -51,7 +116,8 @@ SET status = 1, done_at = {now}, processed_by = owner_token, owner_token = NULL,
 WHERE event_id = :id AND status <> 1
 
 -- name: mark_done_delete
-DELETE FROM {table} WHERE event_id = :id AND status <> 1
+DELETE FROM {table}
+WHERE event_id = :id AND status <> 1 AND (idempotency_key <> event_id COLLATE "C") IS NOT TRUE
 
 -- name: mark_retry
 UPDATE {table}
@@ -61,16 +127,22 @@ WHERE event_id = :id AND status <> 1
 
 -- name: mark_dead
 UPDATE {table}
-SET status = 3, last_error = :error, owner_token = NULL, started = 0
+SET status = 3, available_at = {now}, last_error = :error, owner_token = NULL, started = 0
 WHERE event_id = :id AND status <> 1
 
 -- name: poll_pending
-SELECT event_id, event_type, aggregate_type, aggregate_id, tenant_id, correlation_id,
-       payload_text, payload_bytes, headers, attempts, occurred_at, due_at, expires_at, created_at
+SELECT event_id, event_type, aggregate_type, aggregate_id, tenant_id, idempotency_key,
+       correlation_id, payload_text, payload_bytes, headers, attempts, occurred_at, due_at, expires_at, created_at
 FROM {table}
 WHERE status IN (0, 2) AND available_at <= :at AND created_at <= :created_before
 ORDER BY created_at, event_id
 LIMIT :limit
+
+-- name: any_due
+SELECT 1 FROM {table}
+WHERE status IN (0, 2) AND available_at <= {now}
+ORDER BY available_at, event_id
+LIMIT 1
 
 -- name: inspect
 SELECT event_id, status, owner_token, processed_by, attempts FROM {table} WHERE event_id = ANY (:ids)
@@ -82,7 +154,7 @@ WHERE event_id = ANY (:ids) AND payload IS NOT NULL
 
 -- name: claim
 WITH due AS MATERIALIZED (
-  SELECT event_id, available_at,
+  SELECT ctid AS place, event_id, available_at,
          COALESCE(octet_length(payload_text), octet_length(payload_bytes), 0) AS bytes
   FROM {table}
   WHERE status IN (0, 2)
@@ -95,12 +167,12 @@ WITH due AS MATERIALIZED (
   LIMIT :limit
   FOR UPDATE SKIP LOCKED
 ), summed AS (
-  SELECT event_id, available_at,
+  SELECT place, available_at,
          SUM(bytes) OVER (ORDER BY available_at, event_id
                           ROWS BETWEEN UNBOUNDED PRECEDING AND 1 PRECEDING) AS bytes_before
   FROM due
 ), taken AS (
-  SELECT event_id, available_at FROM summed WHERE COALESCE(bytes_before, 0) < :max_bytes
+  SELECT place, available_at FROM summed WHERE COALESCE(bytes_before, 0) < :max_bytes
 )
 UPDATE {table}
 SET lease_expiries = lease_expiries
@@ -108,9 +180,9 @@ SET lease_expiries = lease_expiries
     started = CASE WHEN owner_token IS NOT NULL OR started > 0 THEN 1 ELSE 0 END,
     owner_token = :owner,
     available_at = {now} + :lease * INTERVAL '1 microsecond'
-WHERE event_id = ANY (ARRAY(SELECT event_id FROM taken))
-RETURNING event_id, event_type, aggregate_type, aggregate_id, tenant_id, correlation_id,
-          payload_text, payload_bytes, headers, attempts, occurred_at, due_at, expires_at,
+WHERE ctid = ANY (ARRAY(SELECT place FROM taken))
+RETURNING event_id, event_type, aggregate_type, aggregate_id, tenant_id, idempotency_key,
+          correlation_id, payload_text, payload_bytes, headers, attempts, occurred_at, due_at, expires_at,
           created_at, started, lease_expiries, last_error, available_at,
           CASE WHEN expires_at <= {now} THEN 1 ELSE 0 END AS expired,
           (SELECT MAX(available_at) FROM taken) AS watermark
@@ -127,8 +199,8 @@ WHERE event_id = ANY (ARRAY(
   WHERE event_id = ANY (:ids) AND status NOT IN (1, 3)
     AND (owner_token IS NULL OR available_at <= {now})
   FOR UPDATE SKIP LOCKED))
-RETURNING event_id, event_type, aggregate_type, aggregate_id, tenant_id, correlation_id,
-          payload_text, payload_bytes, headers, attempts, occurred_at, due_at, expires_at,
+RETURNING event_id, event_type, aggregate_type, aggregate_id, tenant_id, idempotency_key,
+          correlation_id, payload_text, payload_bytes, headers, attempts, occurred_at, due_at, expires_at,
           created_at, started, lease_expiries, last_error, available_at,
           CASE WHEN expires_at <= {now} THEN 1 ELSE 0 END AS expired
 
@@ -147,6 +219,18 @@ DELETE FROM {table}
 WHERE ctid = ANY (ARRAY(
   SELECT ctid FROM {table}
   WHERE event_id = ANY (:ids) AND owner_token = :owner AND status NOT IN (1, 3)
+    AND (idempotency_key <> event_id COLLATE "C") IS NOT TRUE
+  FOR UPDATE SKIP LOCKED))
+RETURNING event_id
+
+-- name: ack_keyed
+UPDATE {table}
+SET status = 1, done_at = {now}, processed_by = owner_token, owner_token = NULL,
+    last_error = NULL, started = 0
+WHERE ctid = ANY (ARRAY(
+  SELECT ctid FROM {table}
+  WHERE event_id = ANY (:ids) AND owner_token = :owner AND status NOT IN (1, 3)
+    AND idempotency_key <> event_id COLLATE "C"
   FOR UPDATE SKIP LOCKED))
 RETURNING event_id
 
@@ -176,8 +260,8 @@ RETURNING event_id
 
 -- name: fail
 UPDATE {table} AS event
-SET status = 3, attempts = attempts + 1, last_error = failure.error, owner_token = NULL,
-    started = 0
+SET status = 3, attempts = attempts + 1, available_at = {now}, last_error = failure.error,
+    owner_token = NULL, started = 0
 FROM unnest(CAST(:ids AS varchar[]), CAST(:errors AS text[])) AS failure (event_id, error)
 WHERE event.event_id = failure.event_id
   AND event.event_id = ANY (ARRAY(
@@ -228,3 +312,121 @@ SET lease_expiries = lease_expiries + CASE WHEN started = 2 THEN 1 ELSE 0 END,
     started = 1,
     owner_token = NULL
 WHERE event_id = ANY (ARRAY(SELECT event_id FROM expired))
+
+-- name: now
+SELECT {now} AS now
+
+-- name: dead_letters
+SELECT event_id, event_type, aggregate_type, aggregate_id, tenant_id, correlation_id,
+       idempotency_key, CAST(NULL AS text) AS payload_text, CAST(NULL AS bytea) AS payload_bytes, headers, attempts,
+       occurred_at, due_at, expires_at, created_at, available_at, last_error, replays, replayed_at,
+       replayed_by
+FROM {table}
+WHERE status = 3
+  AND (created_at, event_id)
+      < (COALESCE(CAST(:after_at AS timestamptz), 'infinity'), COALESCE(:after_id, ''))
+  AND (CAST(:topic AS text) IS NULL OR event_type = :topic)
+  AND (CAST(:tenant_id AS text) IS NULL OR tenant_id = :tenant_id)
+  AND CAST(:source AS text) IS NULL
+  AND (CAST(:correlation_id AS text) IS NULL OR correlation_id = :correlation_id)
+  AND (CAST(:error AS text) IS NULL OR strpos(last_error, :error) > 0)
+  AND (CAST(:died_from AS timestamptz) IS NULL OR available_at >= CAST(:died_from AS timestamptz))
+  AND (CAST(:died_before AS timestamptz) IS NULL OR available_at < CAST(:died_before AS timestamptz))
+ORDER BY created_at DESC, event_id DESC
+LIMIT :limit
+
+-- name: dead_letter
+SELECT event_id, event_type, aggregate_type, aggregate_id, tenant_id, correlation_id,
+       idempotency_key, payload_text, payload_bytes, headers, attempts,
+       occurred_at, due_at, expires_at, created_at, available_at, last_error, replays, replayed_at,
+       replayed_by
+FROM {table}
+WHERE event_id = :id AND status NOT IN (0, 1, 2, 4, 5)
+
+-- name: count_dead
+SELECT COUNT(*) AS looked_at,
+  COUNT(CASE WHEN (CAST(:topic AS text) IS NULL OR event_type = :topic)
+    AND (CAST(:tenant_id AS text) IS NULL OR tenant_id = :tenant_id)
+    AND CAST(:source AS text) IS NULL
+    AND (CAST(:correlation_id AS text) IS NULL OR correlation_id = :correlation_id)
+    AND (CAST(:error AS text) IS NULL OR strpos(last_error, :error) > 0)
+    AND (CAST(:died_from AS timestamptz) IS NULL OR available_at >= CAST(:died_from AS timestamptz))
+    AND (CAST(:died_before AS timestamptz) IS NULL OR available_at < CAST(:died_before AS timestamptz)) THEN 1 END) AS found
+FROM (
+  SELECT * FROM {table}
+  WHERE status = 3
+  ORDER BY created_at DESC, event_id DESC
+  LIMIT :window
+) AS newest
+
+-- name: replay
+UPDATE {table}
+SET status = 0, attempts = 0, lease_expiries = 0, started = 0,
+    available_at = GREATEST({now}, due_at),
+    due_at = GREATEST({now}, due_at),
+    expires_at = CASE WHEN expires_at <= {now} THEN NULL ELSE expires_at END,
+    replays = replays + 1, replayed_at = {now}, replayed_by = :by
+WHERE event_id = ANY (ARRAY(
+  SELECT event_id FROM {table}
+  WHERE event_id = ANY (:ids) AND status NOT IN (0, 1, 2, 4, 5)
+    AND (CAST(:died_before AS timestamptz) IS NULL
+         OR available_at < CAST(:died_before AS timestamptz))
+  FOR UPDATE SKIP LOCKED))
+RETURNING event_id
+
+-- name: discard
+UPDATE {table}
+SET status = 1, done_at = {now}, processed_by = :by, last_error = :error
+WHERE event_id = ANY (ARRAY(
+  SELECT event_id FROM {table}
+  WHERE event_id = ANY (:ids) AND status NOT IN (0, 1, 2, 4, 5)
+    AND (CAST(:died_before AS timestamptz) IS NULL
+         OR available_at < CAST(:died_before AS timestamptz))
+  FOR UPDATE SKIP LOCKED))
+RETURNING event_id
+
+-- name: backlog
+SELECT COUNT(*) AS due
+FROM (
+  SELECT event_id FROM {table}
+  WHERE status IN (0, 2) AND available_at > '-infinity' AND available_at <= {now}
+  ORDER BY available_at, event_id
+  LIMIT :limit
+) AS waiting
+
+-- name: purge_payloads
+UPDATE {table}
+SET payload_text = NULL, payload_bytes = NULL, kept = 0
+WHERE ctid = ANY (ARRAY(
+  SELECT ctid FROM {table}
+  WHERE status = 1 AND kept = 1 AND done_at < {now} - :age * INTERVAL '1 microsecond'
+  ORDER BY done_at
+  LIMIT :limit
+  FOR UPDATE SKIP LOCKED))
+
+-- name: purge_done
+-- Those without a payload first, so that each of the two is read in the order of the index.
+WITH cleared AS MATERIALIZED (
+  SELECT ctid AS place FROM {table}
+  WHERE status = 1 AND kept = 0 AND done_at < {now} - :age * INTERVAL '1 microsecond'
+  ORDER BY done_at
+  LIMIT :limit
+  FOR UPDATE SKIP LOCKED
+), complete AS MATERIALIZED (
+  SELECT ctid AS place FROM {table}
+  WHERE status = 1 AND kept = 1 AND done_at < {now} - :age * INTERVAL '1 microsecond'
+  ORDER BY done_at
+  LIMIT :limit - (SELECT COUNT(*) FROM cleared)
+  FOR UPDATE SKIP LOCKED
+)
+DELETE FROM {table}
+WHERE ctid = ANY (ARRAY(SELECT place FROM cleared UNION ALL SELECT place FROM complete))
+
+-- name: purge_dead
+DELETE FROM {table}
+WHERE ctid = ANY (ARRAY(
+  SELECT ctid FROM {table}
+  WHERE status = 3 AND available_at < {now} - :age * INTERVAL '1 microsecond'
+  ORDER BY created_at, event_id
+  LIMIT :limit
+  FOR UPDATE SKIP LOCKED))

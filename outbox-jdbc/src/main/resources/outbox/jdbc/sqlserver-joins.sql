@@ -103,7 +103,7 @@ WHERE status = 0 AND deadline_at <= {now}
 ORDER BY deadline_at
 
 -- name: lock_purgeable
-SELECT TOP (:limit) old.join_id
+SELECT TOP (:limit) old.join_id, old.expected_steps
 FROM {joins} AS old WITH (UPDLOCK, READPAST, ROWLOCK, READCOMMITTEDLOCK)
 WHERE old.ended_at <= DATEADD(MICROSECOND, -CAST(:retention % 1000000 AS INT),
     DATEADD(SECOND, -CAST(:retention / 1000000 AS INT), {now}))

@@ -47,6 +47,7 @@ class ArchitectureTest {
     "outbox.model..",
     "outbox.poller..",
     "outbox.registry..",
+    "outbox.retention..",
     "outbox.routing..",
     "outbox.spi..",
     "outbox.util.."
@@ -179,7 +180,6 @@ class ArchitectureTest {
         "outbox.util..");
   }
 
-  /** An inbox is one more store: what claims, leases, retries and dispatches is the engine's. */
   @Test
   void theInboxKnowsNoEngineAndTheEngineNoInbox() {
     onlyDependsInsideOn(
@@ -214,6 +214,19 @@ class ArchitectureTest {
         .should()
         .dependOnClassesThat()
         .haveNameMatching(".*\\.(join\\..*|Join[A-Z].*)")
+        .check(CORE);
+  }
+
+  @Test
+  void retentionIsBuiltOnApiAndSpiOnlyAndNothingKnowsOfIt() {
+    onlyDependsInsideOn(
+        "outbox.retention..", "outbox", "outbox.retention..", "outbox.spi..", "outbox.util..");
+    noClasses()
+        .that()
+        .resideOutsideOfPackage("outbox.retention..")
+        .should()
+        .dependOnClassesThat()
+        .resideInAPackage("outbox.retention..")
         .check(CORE);
   }
 

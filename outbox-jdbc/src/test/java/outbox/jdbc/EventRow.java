@@ -53,6 +53,7 @@ final class EventRow {
         row.getString("owner_token"),
         row.getInt("lease_expiries"),
         row.getString("processed_by"),
-        row.getString("last_error"));
+        row.getString("last_error"),
+        row.getString("idempotency_key"));
   }
 }

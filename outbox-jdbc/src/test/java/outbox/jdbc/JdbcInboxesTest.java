@@ -7,11 +7,14 @@ import static org.awaitility.Awaitility.await;
 import java.sql.PreparedStatement;
 import java.time.Duration;
 import java.util.List;
+import java.util.Set;
 import java.util.UUID;
+import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.CopyOnWriteArrayList;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
+import outbox.Retention;
 import outbox.inbox.Inbox;
 import outbox.inbox.InboxHandler;
 import outbox.inbox.InboxKey;
@@ -20,6 +23,9 @@ import outbox.jdbc.db.Product;
 import outbox.jdbc.db.TestDatabase;
 import outbox.routing.DrainFirstOutboxSelectionStrategy;
 import outbox.routing.OutboxDatabase;
+import outbox.routing.OutboxDatabaseDiscovery;
+import outbox.routing.OutboxSelectionStrategy;
+import outbox.routing.OutboxStore;
 import outbox.testing.Spec;
 
 /** The inboxes of many databases; what serves them is tested with the outboxes of many. */
@@ -36,10 +42,7 @@ class JdbcInboxesTest {
   }
 
   @Test
-  @Spec({
-    "IBX-085", "IBX-086", "IBX-087", "IBX-089", "IBX-090", "IBX-091", "IBX-092", "IBX-123",
-    "IBXU-08"
-  })
+  @Spec({"IBX-085", "IBX-089", "IBX-091", "IBX-092", "IBX-123", "IBXU-08"})
   @SuppressWarnings("NullAway")
   void eachKeyHasItsOwnInbox() throws Exception {
     a.execute("CREATE TABLE ledger (message_id VARCHAR(100))");
@@ -84,20 +87,28 @@ class JdbcInboxesTest {
             .hasMessageContaining("routingKey");
       }
     }
-    assertThat(ledger(a)).isEqualTo(1);
-    assertThat(ledger(b)).isEqualTo(1);
+    assertThat(count(a, "ledger")).isEqualTo(1);
+    assertThat(count(b, "ledger")).isEqualTo(1);
   }
 
   @Test
-  @Spec({"IBX-088", "IBX-093", "IBX-094", "IBX-095", "IBX-096", "IBX-097"})
+  @Spec({"IBX-086", "IBX-093", "IBX-094", "IBX-095", "IBX-096", "IBX-097"})
   void inboxesComeAndGoWithTheirDatabases() {
+    assertThat(OutboxDatabaseDiscovery.DEFAULT_INTERVAL).isEqualTo(Duration.ofMinutes(5));
+    Set<String> chosen = ConcurrentHashMap.newKeySet();
+    OutboxSelectionStrategy drainFirst = new DrainFirstOutboxSelectionStrategy();
     List<OutboxDatabase> present = new CopyOnWriteArrayList<>();
     present.add(OutboxDatabase.of("a", a.dataSource()));
     try (JdbcInboxes inboxes =
         JdbcInboxes.builder()
             .discovery(() -> present)
             .discoveryInterval(Duration.ofMillis(20))
-            .strategy(new DrainFirstOutboxSelectionStrategy())
+            .strategy(
+                (stores, due) -> {
+                  OutboxStore store = drainFirst.select(stores, due);
+                  chosen.add(store.identifier());
+                  return store;
+                })
             .createSchema()
             .handler(
                 InboxHandler.of("topic", (message, context) -> handled.add(message.messageId())))
@@ -108,9 +119,61 @@ class JdbcInboxesTest {
       inboxes.getInbox("b").receive("topic", "shop", "of b", "{}", null);
       await().atMost(Duration.ofSeconds(60)).until(() -> handled.contains("of b"));
       assertThat(inboxes.getInbox("a")).isSameAs(ofA);
+      assertThat(chosen).contains("a", "b");
 
       present.remove(0);
       await().atMost(Duration.ofSeconds(60)).until(() -> !isThere(inboxes, "a"));
+    }
+  }
+
+  @Test
+  @Spec({"IBX-098", "IBX-100", "IBX-101"})
+  void oneCleanupServesAllDatabasesAndOneThatIsDownKeepsNoOther() {
+    try (JdbcInboxes inboxes =
+        JdbcInboxes.builder()
+            .database("down", "jdbc:h2:tcp://localhost:1/nothing", "sa", "")
+            .database("a", a.dataSource())
+            .database("b", b.dataSource())
+            .createSchema()
+            .retention(Retention.forEver().completed(Duration.ZERO).interval(Duration.ofMillis(20)))
+            .handler(
+                InboxHandler.of("topic", (message, context) -> handled.add(message.messageId())))
+            .start()) {
+      inboxes.getInbox("a").receive("topic", "shop", "of a", "{}", null);
+      inboxes.getInbox("b").receive("topic", "shop", "of b", "{}", null);
+
+      await().atMost(Duration.ofSeconds(60)).until(() -> handled.size() == 2);
+      await()
+          .atMost(Duration.ofSeconds(60))
+          .until(() -> count(a, "outbox_inbox") + count(b, "outbox_inbox") == 0);
+    }
+  }
+
+  @Test
+  @Spec("IBX-081")
+  void theBackoffIsThatOfASingleInbox() throws Exception {
+    try (JdbcInboxes inboxes =
+        JdbcInboxes.builder()
+            .database("a", a.dataSource())
+            .createSchema()
+            .handler(
+                InboxHandler.of(
+                    "topic",
+                    (message, context) -> {
+                      throw new IllegalStateException("not now");
+                    }))
+            .start()) {
+      inboxes.getInbox("a").receive("topic", "shop", "1", "{}", null);
+      await()
+          .atMost(Duration.ofSeconds(60))
+          .until(() -> count(a, "outbox_inbox WHERE attempts = 1") == 1);
+
+      assertThat(
+              count(
+                  a,
+                  "outbox_inbox WHERE available_at > DATEADD(MILLISECOND, 1000,"
+                      + " CURRENT_TIMESTAMP)"))
+          .isEqualTo(1);
     }
   }
 
@@ -123,10 +186,10 @@ class JdbcInboxesTest {
     }
   }
 
-  private static int ledger(TestDatabase database) throws Exception {
+  private static int count(TestDatabase database, String from) throws Exception {
     try (var connection = database.dataSource().getConnection();
         var statement = connection.createStatement();
-        var row = statement.executeQuery("SELECT COUNT(*) FROM ledger")) {
+        var row = statement.executeQuery("SELECT COUNT(*) FROM " + from)) {
       row.next();
       return row.getInt(1);
     }

@@ -1,25 +1,34 @@
 package outbox.jdbc;
 
 import static java.util.Objects.requireNonNull;
+import static org.awaitility.Awaitility.await;
 
 import java.sql.Connection;
 import java.sql.PreparedStatement;
 import java.sql.ResultSet;
 import java.sql.SQLException;
+import java.sql.Statement;
 import java.time.Duration;
 import java.time.Instant;
 import java.time.temporal.ChronoUnit;
+import java.util.List;
 import java.util.Optional;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.TestInfo;
 import outbox.jdbc.db.Product;
 import outbox.jdbc.db.TestDatabase;
+import outbox.model.JoinIdentifier;
+import outbox.model.JoinStatus;
+import outbox.model.MessageId;
 import outbox.spi.JoinStore;
 import outbox.spi.LeasedEventStore;
+import outbox.spi.StoreException;
 import outbox.spi.TerminalHook;
 import outbox.testing.EventStoreContract.Row;
 import outbox.testing.JoinContract;
+import outbox.testing.Spec;
 
 /** The contract of joins on a database of its own; subclasses say {@link On} which. */
 abstract class JdbcJoinContract extends JoinContract {
@@ -38,6 +47,45 @@ abstract class JdbcJoinContract extends JoinContract {
   @AfterAll
   static void drop() {
     database.close();
+  }
+
+  /** Somebody locks a join before its message, and so against the order. */
+  @Test
+  @Spec("JOIN-062")
+  void whatADatabaseGivesUpForADeadlockIsTriedAgain() throws Exception {
+    MessageId ended = enqueue("ended");
+    complete("ended");
+    JoinIdentifier contended = joins().startJoin(null, 1, null);
+    JoinIdentifier other = joins().startJoin(null, 1, null);
+    Thread attaching = new Thread(() -> joins().attach(contended, ended));
+    try (Connection stranger = beginTransaction()) {
+      joinStore().lock(stranger, contended);
+      attaching.start();
+      await().atMost(Duration.ofSeconds(60)).until(() -> isLocked("ended"));
+      try {
+        joinStore().attach(stranger, other, List.of("ended"));
+        stranger.commit();
+      } catch (StoreException victim) {
+        stranger.rollback();
+      }
+    }
+    attaching.join();
+
+    assertCounts(contended, 1, 0, JoinStatus.COMPLETED);
+  }
+
+  private boolean isLocked(String eventId) throws SQLException {
+    try (Connection connection = beginTransaction();
+        Statement statement = connection.createStatement();
+        ResultSet free =
+            statement.executeQuery(
+                "SELECT event_id FROM outbox_event WHERE event_id = '"
+                    + eventId
+                    + "' FOR UPDATE SKIP LOCKED")) {
+      boolean locked = !free.next();
+      connection.rollback();
+      return locked;
+    }
   }
 
   @Override

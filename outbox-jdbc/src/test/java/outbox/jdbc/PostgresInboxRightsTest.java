@@ -5,10 +5,11 @@ import static org.awaitility.Awaitility.await;
 
 import java.time.Duration;
 import org.junit.jupiter.api.Test;
-import outbox.inbox.InboxCleanup;
+import outbox.Retention;
 import outbox.inbox.InboxKey;
 import outbox.jdbc.db.Product;
 import outbox.jdbc.db.TestDatabase;
+import outbox.retention.EventRetention;
 import outbox.testing.Spec;
 
 class PostgresInboxRightsTest {
@@ -35,18 +36,25 @@ class PostgresInboxRightsTest {
     InboxKey key = new InboxKey("shop", "message-1");
     try (JdbcInbox inbox =
         JdbcInbox.builder(database.dataSource())
-            .noCleanup()
+            .noRetention()
             .handler("topic", (message, context) -> {})
             .start()) {
       assertThat(inbox.inbox().receive("topic", "shop", "message-1", "{}", null).isNew()).isTrue();
       await().atMost(Duration.ofSeconds(60)).until(() -> inbox.inbox().alreadyProcessed(key, null));
-      InboxCleanup cleanup =
-          new InboxCleanup(
+      Retention at = Retention.forEver().completed(Duration.ZERO);
+      EventRetention retention =
+          new EventRetention(
+              "inbox",
               new DataSourceConnectionProvider(database.dataSource()),
-              new JdbcInboxStore(),
-              Duration.ZERO,
-              Duration.ZERO);
-      await().atMost(Duration.ofSeconds(60)).until(() -> cleanup.cleanUp() == 1);
+              new JdbcInboxStore().events(),
+              at);
+      await()
+          .atMost(Duration.ofSeconds(60))
+          .until(
+              () -> {
+                retention.finish();
+                return inbox.workStore().get(key).isEmpty();
+              });
       assertThat(inbox.workStore().get(key)).isEmpty();
     }
   }

@@ -81,17 +81,67 @@ class PostgresPlansTest {
     assertThat(plan("ack")).doesNotContain("Seq Scan").contains("outbox_event_pkey");
   }
 
+  @ParameterizedTest
+  @ValueSource(strings = {"purge_payloads", "purge_done"})
+  void aPurgeReadsTheRowsThatItTakesAndNotTheTable(String statement) throws Exception {
+    fill(1, 200_000);
+    fill(0, 1_000);
+    database.execute("UPDATE outbox_event SET done_at = now() - interval '1 h' WHERE status = 1");
+
+    assertThat(plan(statement)).contains("outbox_event_done").doesNotContain("Seq Scan");
+    database.execute("ANALYZE outbox_event");
+    assertThat(plan(statement))
+        .contains("outbox_event_done")
+        .doesNotContain("Seq Scan")
+        .doesNotContain(SORTED_ROWS);
+  }
+
+  @ParameterizedTest
+  @ValueSource(strings = {"dead_letters", "count_dead", "purge_dead"})
+  void deadLettersAreReadInTheOrderOfTheirIndex(String statement) throws Exception {
+    fill(1, 100_000);
+    fill(3, 20_000);
+
+    assertThat(plan(statement)).doesNotContain("Seq Scan");
+    database.execute("ANALYZE outbox_event");
+    assertThat(plan(statement))
+        .contains("outbox_event_dead")
+        .doesNotContain("Seq Scan")
+        .doesNotContain(SORTED_ROWS);
+  }
+
+  @ParameterizedTest
+  @ValueSource(strings = {"dead_letter", "replay", "discard"})
+  void lettersOfGivenIdsAreFoundByThem(String statement) throws Exception {
+    fill(1, 100_000);
+    fill(3, 20_000);
+
+    assertThat(plan(statement)).doesNotContain("Seq Scan");
+    database.execute("ANALYZE outbox_event");
+    assertThat(plan(statement)).contains("outbox_event_pkey").doesNotContain("Seq Scan");
+  }
+
+  @Test
+  void theBacklogIsCountedByItsIndex() throws Exception {
+    fill(1, 100_000);
+    fill(0, 20_000);
+
+    assertThat(plan("backlog")).contains("outbox_event_claim").doesNotContain("Seq Scan");
+    database.execute("ANALYZE outbox_event");
+    assertThat(plan("backlog")).contains("outbox_event_claim").doesNotContain(SORTED_ROWS);
+  }
+
   private void fill(int status, int count) {
     database.execute(
-        "INSERT INTO outbox_event (event_id, event_type, payload_text, status, available_at,"
-            + " created_at, occurred_at) SELECT "
-            + status
-            + " || lpad(i::text, 25, '0'), 'T', repeat('x', 200), "
+        "INSERT INTO outbox_event (event_id, idempotency_key, event_type, payload_text, status,"
+            + " available_at, created_at, occurred_at) SELECT id, id, 'T', repeat('x', 200), "
             + status
             + ", now() - interval '1 h' + i * interval '1 ms', now(), now()"
-            + " FROM generate_series(1, "
+            + " FROM (SELECT i, "
+            + status
+            + " || lpad(i::text, 25, '0') AS id FROM generate_series(1, "
             + count
-            + ") i");
+            + ") i) ids");
   }
 
   private String plan(String name) throws SQLException {
@@ -139,6 +189,18 @@ class PostgresPlansTest {
         .number("limit", 200)
         .number("window", 11_000)
         .number("max_bytes", 1 << 30)
-        .instant("after", null);
+        .instant("after", null)
+        .text("id", ids.get(0))
+        .text("by", "somebody")
+        .text("error", null)
+        .text("topic", "T")
+        .text("tenant_id", null)
+        .text("source", null)
+        .text("correlation_id", null)
+        .instant("died_from", null)
+        .instant("died_before", null)
+        .instant("after_at", null)
+        .text("after_id", null)
+        .duration("age", MINUTE);
   }
 }

@@ -102,7 +102,7 @@ class PostgresRoutinesTest {
 
     OutboxSchema.of(database.dataSource()).tableName("shop.outbox_event").deploy();
 
-    assertThat(query("SELECT shop.outbox_event_enqueue('Topic', '{}', event_id => 'a')"))
+    assertThat(query("SELECT id FROM shop.outbox_event_enqueue('Topic', '{}', event_id => 'a')"))
         .hasSize(1);
     assertThat(claim("me")).isEmpty();
     assertThat(query("SELECT event_id FROM shop.outbox_event_claim('me')")).containsExactly("a");
@@ -125,7 +125,8 @@ class PostgresRoutinesTest {
           "CREATE TEMPORARY TABLE outbox_event (LIKE public.outbox_event) ON COMMIT DROP");
       statement.execute("SET LOCAL search_path = trap, pg_catalog, public");
 
-      assertThat(query(connection, "SELECT outbox_event_enqueue('T', '{}', event_id => 'a')"))
+      assertThat(
+              query(connection, "SELECT id FROM outbox_event_enqueue('T', '{}', event_id => 'a')"))
           .containsExactly("a");
       assertThat(query(connection, "SELECT event_id FROM outbox_event_claim('me')"))
           .containsExactly("a");
@@ -137,11 +138,49 @@ class PostgresRoutinesTest {
   }
 
   @Test
+  @Spec({"IDEM-09", "IDEM-13", "IDEM-14", "IDEM-16"})
+  void aMessageEnqueuedAgainByItsKeyIsNotAdded() {
+    String call =
+        "SELECT concat_ws(' ', id, key, already_existed) FROM outbox_event_enqueue('Topic', '{}',"
+            + " event_id => '%s', tenant_id => %s, idempotency_key => '%s')";
+
+    assertThat(query(call.formatted("a", "'acme'", "k"))).containsExactly("a k f");
+    assertThat(query(call.formatted("b", "'acme'", "k"))).containsExactly("a k t");
+    assertThat(query(call.formatted("c", "NULL", "k"))).containsExactly("c k f");
+    assertThat(query(call.formatted("d", "''", "k"))).containsExactly("c k t");
+    assertThatThrownBy(() -> query(call.formatted("a", "'acme'", "other")))
+        .hasMessageContaining("event a exists already");
+    assertThat(claim("me")).containsExactly("a", "c");
+    assertThat(
+            query(
+                "SELECT concat_ws(' ', id = key, already_existed) FROM"
+                    + " outbox_event_enqueue('Topic', '{}')"))
+        .containsExactly("t f");
+  }
+
+  @Test
+  void theRoutinesOfVersion2AreReplaced() {
+    database.execute(
+        "DROP FUNCTION outbox_event_claim",
+        "CREATE FUNCTION outbox_event_enqueue(topic text, payload text, event_id text DEFAULT NULL)"
+            + " RETURNS text LANGUAGE sql AS 'SELECT topic'",
+        "CREATE FUNCTION outbox_event_claim(owner text, lease interval DEFAULT '30 seconds',"
+            + " batch_size integer DEFAULT 50, max_bytes bigint DEFAULT 1,"
+            + " after timestamptz DEFAULT NULL, skip_recent interval DEFAULT '0 seconds')"
+            + " RETURNS TABLE (event_id varchar) LANGUAGE sql AS 'SELECT owner'");
+
+    OutboxSchema.of(database.dataSource()).deploy();
+
+    enqueue("a");
+    assertThat(claim("me")).containsExactly("a");
+  }
+
+  @Test
   @Spec("OBX-008")
   void anEnqueuedMessageGetsAnIdThatGrowsWithTime() {
-    String first = query("SELECT outbox_event_enqueue('Topic', 'one')").get(0);
+    String first = query("SELECT id FROM outbox_event_enqueue('Topic', 'one')").get(0);
     database.execute("SELECT pg_sleep(0.002)");
-    String second = query("SELECT outbox_event_enqueue('Topic', 'two')").get(0);
+    String second = query("SELECT id FROM outbox_event_enqueue('Topic', 'two')").get(0);
 
     assertThat(List.of(first, second)).allMatch(id -> id.matches("[0-9A-HJKMNP-TV-Z]{26}"));
     assertThat(first).isLessThan(second);
@@ -164,6 +203,9 @@ class PostgresRoutinesTest {
         "SELECT outbox_event_enqueue('T', 'x', headers => json_build_object('a', repeat('x', 65536)))"
             + " | headers must not exceed",
         "SELECT outbox_event_enqueue('T', 'x', event_id => '')           | event_id must not be",
+        "SELECT outbox_event_enqueue('T', 'x', idempotency_key => '')    | idempotency_key must not",
+        "SELECT outbox_event_enqueue('T', 'x', event_id => 'a', idempotency_key => 'a') | must differ",
+        "SELECT outbox_event_enqueue('T', 'x', idempotency_key => repeat('k', 65)) | too long",
         "SELECT outbox_event_enqueue(repeat('T', 256), 'x')              | too long",
         "SELECT outbox_event_claim(NULL)                                 | owner must not be",
         "SELECT outbox_event_claim('')                                   | owner must not be",

@@ -14,10 +14,14 @@ import java.util.LinkedHashMap;
 import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.Set;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 import outbox.EventEnvelope;
+import outbox.model.DeadLetter;
+import outbox.model.DeadLetter.Position;
+import outbox.model.DeadLetterFilter;
 import outbox.model.OutboxEvent;
 import outbox.spi.LeasedEventStore;
 
@@ -48,30 +52,43 @@ final class RoutineStore implements LeasedEventStore {
 
   @Override
   public void insertNew(Connection conn, EventEnvelope event) {
-    query(
-        conn,
-        "SELECT outbox_event_enqueue(topic => :event_type, payload => :payload_text,"
-            + " correlation_id => :correlation_id, due_at => :due_at,"
-            + " headers => CAST(:headers AS json), tenant_id => :tenant_id,"
-            + " expires_at => :expires_at, aggregate_type => :aggregate_type,"
-            + " aggregate_id => :aggregate_id, occurred_at => :occurred_at,"
-            + " payload_bytes => :payload_bytes, event_id => :event_id)",
-        EventRows.parameters(statements, event, null),
-        row -> row.getString(1));
+    enqueue(conn, event);
+  }
+
+  private Optional<String> enqueue(Connection conn, EventEnvelope event) {
+    Parameters parameters =
+        EventRows.parameters(statements, event, null)
+            .text("key", event.hasIdempotencyKey() ? event.idempotencyKey() : null);
+    return query(
+            conn,
+            "SELECT id, already_existed FROM outbox_event_enqueue(topic => :event_type, payload => :payload_text,"
+                + " correlation_id => :correlation_id, due_at => :due_at,"
+                + " headers => CAST(:headers AS json), tenant_id => :tenant_id,"
+                + " expires_at => :expires_at, aggregate_type => :aggregate_type,"
+                + " aggregate_id => :aggregate_id, occurred_at => :occurred_at,"
+                + " payload_bytes => :payload_bytes, event_id => :event_id,"
+                + " idempotency_key => :key)",
+            parameters,
+            row ->
+                row.getBoolean("already_existed")
+                    ? Optional.of(row.getString("id"))
+                    : Optional.<String>empty())
+        .get(0);
   }
 
   @Override
-  public void insert(Connection conn, EventEnvelope event, @Nullable Lease lease) {
-    if (lease == null) {
-      insertNew(conn, event);
-    } else {
-      ordinary.insert(conn, event, lease);
-    }
+  public Optional<String> insert(Connection conn, EventEnvelope event, @Nullable Lease lease) {
+    return lease == null ? enqueue(conn, event) : ordinary.insert(conn, event, lease);
   }
 
   @Override
-  public void insertAll(Connection conn, Collection<EventEnvelope> events) {
-    ordinary.insertAll(conn, events);
+  public Map<String, String> insertAll(Connection conn, Collection<EventEnvelope> events) {
+    return ordinary.insertAll(conn, events);
+  }
+
+  @Override
+  public Optional<String> findByKey(Connection conn, @Nullable String tenantId, String key) {
+    return ordinary.findByKey(conn, tenantId, key);
   }
 
   @Override
@@ -101,8 +118,13 @@ final class RoutineStore implements LeasedEventStore {
   }
 
   @Override
+  public boolean mayHaveDue(Connection conn) {
+    return ordinary.mayHaveDue(conn);
+  }
+
+  @Override
   public Claimed claim(Connection conn, ClaimRequest request) {
-    int expiredBefore = expired(conn);
+    List<OutboxEvent> expiredBefore = expired(conn);
     List<Instant> watermarks = new ArrayList<>();
     List<ClaimedEvent> events =
         query(
@@ -124,17 +146,73 @@ final class RoutineStore implements LeasedEventStore {
               return rows.taken(row).event();
             });
     Instant watermark = watermarks.isEmpty() ? null : watermarks.get(0);
-    return new Claimed(events, watermark, expired(conn) - expiredBefore);
+    List<OutboxEvent> expired = new ArrayList<>(expired(conn));
+    expired.removeIf(
+        event -> expiredBefore.stream().anyMatch(old -> old.eventId().equals(event.eventId())));
+    return new Claimed(events, watermark, expired);
   }
 
-  /** The routine does not say how many it has ended; the table does. */
-  private int expired(Connection conn) {
-    return query(
-            conn,
-            "SELECT count(*) FROM outbox_event WHERE status = 3 AND last_error = 'expired'",
-            statements.parameters(),
-            row -> row.getInt(1))
-        .get(0);
+  /** The routine does not say which it has ended; the table does. */
+  private List<OutboxEvent> expired(Connection conn) {
+    DeadLetterFilter filter = DeadLetterFilter.all().errorContains(EXPIRED);
+    return ordinary.deadLetters(conn, filter, null, 1000).stream().map(DeadLetter::event).toList();
+  }
+
+  @Override
+  public Instant now(Connection conn) {
+    return ordinary.now(conn);
+  }
+
+  @Override
+  public List<DeadLetter> deadLetters(
+      Connection conn, DeadLetterFilter filter, @Nullable Position after, int limit) {
+    return ordinary.deadLetters(conn, filter, after, limit);
+  }
+
+  @Override
+  public Optional<DeadLetter> deadLetter(Connection conn, String eventId) {
+    return ordinary.deadLetter(conn, eventId);
+  }
+
+  @Override
+  public DeadCount countDead(Connection conn, DeadLetterFilter filter, int window) {
+    return ordinary.countDead(conn, filter, window);
+  }
+
+  @Override
+  public Set<String> replay(
+      Connection conn, Collection<String> eventIds, String by, @Nullable Instant diedBefore) {
+    return ordinary.replay(conn, eventIds, by, diedBefore);
+  }
+
+  @Override
+  public Set<String> discard(
+      Connection conn,
+      Collection<String> eventIds,
+      String by,
+      String error,
+      @Nullable Instant diedBefore) {
+    return ordinary.discard(conn, eventIds, by, error, diedBefore);
+  }
+
+  @Override
+  public int backlog(Connection conn, int most) {
+    return ordinary.backlog(conn, most);
+  }
+
+  @Override
+  public int purgePayloads(Connection conn, Duration doneFor, int limit) {
+    return ordinary.purgePayloads(conn, doneFor, limit);
+  }
+
+  @Override
+  public int purgeDone(Connection conn, Duration doneFor, int limit) {
+    return ordinary.purgeDone(conn, doneFor, limit);
+  }
+
+  @Override
+  public int purgeDead(Connection conn, Duration deadFor, int limit) {
+    return ordinary.purgeDead(conn, deadFor, limit);
   }
 
   @Override

@@ -140,7 +140,7 @@ abstract class SchemaContract {
   }
 
   @Test
-  @Spec({"FRM-26", "OBX-107"})
+  @Spec({"FRM-26", "OBX-107", "IDEM-01", "IDEM-67"})
   void theCurrentTableHasTheColumnsOfTheSpecificationAndItsOwn() throws SQLException {
     schema().deploy();
 
@@ -148,6 +148,8 @@ abstract class SchemaContract {
         .containsKeys("headers", "status", "attempts", "available_at", "created_at", "done_at")
         .containsKeys("last_error", "due_at", "owner_token", "correlation_id", "occurred_at")
         .containsKeys("processed_by", "started", "lease_expiries", "expires_at")
+        .containsKeys("replays", "replayed_at", "replayed_by")
+        .containsEntry("idempotency_key", 64)
         .containsEntry("event_id", 36)
         .containsEntry("event_type", 255)
         .containsEntry("aggregate_type", 64)
@@ -181,6 +183,7 @@ abstract class SchemaContract {
     insertByVersion1("before");
     schema().deploy();
     insertByVersion1("after");
+    schema().migrate(progress -> {});
 
     schema().finalizeUpgrade();
     schema().finalizeUpgrade();

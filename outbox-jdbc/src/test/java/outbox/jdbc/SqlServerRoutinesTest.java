@@ -35,7 +35,8 @@ class SqlServerRoutinesTest {
             .replaceAll("/\\*.*?\\*/", "")
             .replace(" FOR JSON PATH", "")
             .replace(") COLLATE Latin1_General_100_BIN2\n", ")\n")
-            .replaceAll("(?m)^ *(BEGIN|END;|BREAK;|THROW .*;|(BEGIN|COMMIT) TRANSACTION;)$", "")
+            .replaceAll(
+                "(?m)^ *(BEGIN|ELSE|END;|BREAK;|THROW .*;|(BEGIN|COMMIT) TRANSACTION;)$", "")
             .replaceAll("(?m)^ *(?:IF|WHILE) (.*(?:\\n +OR .*)*)$", "SELECT 1 FROM x WHERE $1;");
     return Stream.concat(
             Stream.of("DECLARE" + procedure.substring(parameters, body)),

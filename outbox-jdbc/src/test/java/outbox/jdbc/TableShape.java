@@ -18,16 +18,18 @@ final class TableShape {
 
   /** The columns of the table in lower case, with their sizes. */
   static Map<String, Integer> columnSizes(DataSource dataSource) throws SQLException {
+    return columnSizes(dataSource, "outbox_event");
+  }
+
+  /** The same of another table; none without it. */
+  static Map<String, Integer> columnSizes(DataSource dataSource, String table) throws SQLException {
     Map<String, Integer> columns = new TreeMap<>();
     try (Connection connection = dataSource.getConnection();
         ResultSet found =
             connection
                 .getMetaData()
                 .getColumns(
-                    connection.getCatalog(),
-                    null,
-                    stored(connection.getMetaData(), "outbox_event"),
-                    null)) {
+                    connection.getCatalog(), null, stored(connection.getMetaData(), table), null)) {
       while (found.next()) {
         columns.put(
             found.getString("COLUMN_NAME").toLowerCase(Locale.ROOT), found.getInt("COLUMN_SIZE"));

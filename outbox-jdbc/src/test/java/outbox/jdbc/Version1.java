@@ -29,7 +29,7 @@ final class Version1 {
     }
   }
 
-  /** Inserts by version 1's statement; a finalized table has its payload in another column. */
+  /** Inserts by version 1's statement; a finalized table has another payload and wants a key. */
   static void insert(
       Connection connection,
       String eventId,
@@ -39,21 +39,29 @@ final class Version1 {
       throws SQLException {
     Dialect dialect = Dialects.of(connection);
     String json = jsonParameter(dialect);
-    String payload = payloadColumn.equals("payload") ? json : "?";
+    boolean finalized = !payloadColumn.equals("payload");
+    String payload = finalized ? "?" : json;
     String sql =
         "INSERT INTO outbox_event (event_id, event_type, "
             + payloadColumn
-            + ", headers, status, attempts, available_at, created_at) VALUES (?, 'Old', "
+            + ", headers, status, attempts, available_at, created_at"
+            + (finalized ? ", idempotency_key" : "")
+            + ") VALUES (?, 'Old', "
             + payload
             + ", "
             + json
-            + ", 0, 0, ?, ?)";
+            + ", 0, 0, ?, ?"
+            + (finalized ? ", ?" : "")
+            + ")";
     try (PreparedStatement insert = connection.prepareStatement(sql)) {
       insert.setString(1, eventId);
       insert.setString(2, "{\"old\":1}");
       insert.setString(3, headersJson);
       dialect.setInstant(insert, 4, now);
       dialect.setInstant(insert, 5, now);
+      if (finalized) {
+        insert.setString(6, eventId);
+      }
       insert.executeUpdate();
     }
   }

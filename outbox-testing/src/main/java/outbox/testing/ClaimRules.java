@@ -23,7 +23,7 @@ import outbox.spi.LeasedEventStore.ClaimedEvent;
 interface ClaimRules extends StoreUnderTest {
 
   @Test
-  @Spec({"OBX-011", "OBX-016", "OBX-020"})
+  @Spec({"OBX-011", "OBX-016", "OBX-020", "IDEM-23"})
   default void claimsThoseAvailableLongestFirstAndNoMoreThanAsked() {
     for (String id : List.of("c", "a", "d", "b")) {
       insert(id);
@@ -44,7 +44,24 @@ interface ClaimRules extends StoreUnderTest {
   }
 
   @Test
-  @Spec({"OBX-018", "OBX-019", "OBX-026", "OBX-042"})
+  default void aLookSaysWhetherAClaimWouldGetSomething() {
+    assertThat(mayHaveDue()).isFalse();
+    insert("a");
+    assertThat(mayHaveDue()).isTrue();
+    claim("me");
+    assertThat(mayHaveDue()).as("leased").isFalse();
+    advance(PAST_LEASE);
+    assertThat(mayHaveDue()).as("left behind by its lease").isTrue();
+    markDone("a");
+    assertThat(mayHaveDue()).as("done").isFalse();
+  }
+
+  private boolean mayHaveDue() {
+    return call(connection -> store().mayHaveDue(connection));
+  }
+
+  @Test
+  @Spec({"OBX-018", "OBX-019", "OBX-026", "OBX-042", "IDEM-26"})
   default void neverClaimsWhatIsDoneOrDead() {
     insert("done", "dead");
     markDone("done");

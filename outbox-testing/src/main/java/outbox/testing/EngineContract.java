@@ -11,17 +11,25 @@ import outbox.spi.TransactionRunner;
 import outbox.spi.TxContext;
 
 /**
- * What client, dispatcher and poller must do on a store: acceptance, leases, transactional
- * listeners, handlers, shutdown. A subclass names the store and its transactions.
+ * What client, dispatcher and poller must do on a store: acceptance, lanes, failures and retries,
+ * leases, transactional listeners, handlers, the log, shutdown. A subclass names the store and its
+ * transactions.
  */
 @Timeout(180)
 public abstract class EngineContract
     implements AcceptanceRules,
+        LaneRules,
+        FailureRules,
+        TopicRetryRules,
+        DeadEndRules,
+        WorkerLogRules,
         TakeoverRules,
         SavepointRules,
+        DuplicateRules,
         TransactionalRules,
         HandlerRules,
         TransactionalHandlerRules,
+        DeathNoticeRules,
         ShutdownRules {
   private final Deque<AutoCloseable> open = new ArrayDeque<>();
 

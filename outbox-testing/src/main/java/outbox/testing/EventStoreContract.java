@@ -34,6 +34,8 @@ public abstract class EventStoreContract
         ContentRules,
         ExpiryRules,
         AtomicityRules,
+        KeyRules,
+        RetentionRules,
         TimeRules {
 
   @Parameter boolean autoCommit;
@@ -96,5 +98,6 @@ public abstract class EventStoreContract
       @Nullable String owner,
       int leaseExpiries,
       @Nullable String processedBy,
-      @Nullable String lastError) {}
+      @Nullable String lastError,
+      @Nullable String idempotencyKey) {}
 }

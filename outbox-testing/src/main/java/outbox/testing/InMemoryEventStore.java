@@ -21,6 +21,9 @@ import java.util.stream.Collectors;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 import outbox.EventEnvelope;
+import outbox.model.DeadLetter;
+import outbox.model.DeadLetter.Position;
+import outbox.model.DeadLetterFilter;
 import outbox.model.EventStatus;
 import outbox.model.OutboxEvent;
 import outbox.spi.ConnectionProvider;
@@ -35,9 +38,11 @@ import outbox.spi.TerminalHook;
  */
 public final class InMemoryEventStore implements LeasedEventStore {
   private final Rows rows;
+  private final InMemoryKeys keys;
   private final Clock clock;
   private final InMemoryLeases leases;
   private final @Nullable TerminalHook hook;
+  private final InMemoryEnded ended;
 
   /** A store that runs by the system's clock and keeps completed events. */
   public InMemoryEventStore() {
@@ -46,25 +51,40 @@ public final class InMemoryEventStore implements LeasedEventStore {
 
   /** A store for which it is as late as the clock says, and which keeps completed events. */
   public InMemoryEventStore(Clock clock) {
-    this(new Rows(), requireNonNull(clock, "clock"), false, null);
+    this(requireNonNull(clock, "clock"), InMemoryEnded.Kind.EVENTS);
+  }
+
+  /** A store whose rows are something else than events. */
+  InMemoryEventStore(Clock clock, InMemoryEnded.Kind kind) {
+    this(clock, new InMemoryKeys(new Rows()), kind);
+  }
+
+  private InMemoryEventStore(Clock clock, InMemoryKeys keys, InMemoryEnded.Kind kind) {
+    this(keys, clock, false, null, new InMemoryEnded(keys.rows(), kind));
   }
 
   private InMemoryEventStore(
-      Rows rows, Clock clock, boolean deleteWhenDone, @Nullable TerminalHook hook) {
-    this.rows = rows;
+      InMemoryKeys keys,
+      Clock clock,
+      boolean deleteWhenDone,
+      @Nullable TerminalHook hook,
+      InMemoryEnded ended) {
+    this.rows = keys.rows();
+    this.keys = keys;
     this.clock = clock;
     this.hook = hook;
     this.leases = new InMemoryLeases(rows, clock, deleteWhenDone);
+    this.ended = ended;
   }
 
-  /** A view of the same events that deletes those it completes. */
+  /** A view of the same events that deletes those it completes, but for those with a key. */
   public InMemoryEventStore deletingWhenDone() {
-    return new InMemoryEventStore(rows, clock, true, null);
+    return new InMemoryEventStore(keys, clock, true, null, ended);
   }
 
   /** A view of the same events that tells the hook of those it ends; it keeps them. */
   public InMemoryEventStore notifying(TerminalHook hook) {
-    return new InMemoryEventStore(rows, clock, false, requireNonNull(hook, "hook"));
+    return new InMemoryEventStore(keys, clock, false, requireNonNull(hook, "hook"), ended);
   }
 
   /** Connections in auto-commit mode; closing one rolls back what it has not committed. */
@@ -121,23 +141,32 @@ public final class InMemoryEventStore implements LeasedEventStore {
   }
 
   @Override
-  public void insert(Connection conn, EventEnvelope event, @Nullable Lease lease) {
-    insertRow(conn, StoredEvent.inserted(event, lease, leases.now()));
+  public Optional<String> insert(Connection conn, EventEnvelope event, @Nullable Lease lease) {
+    return insertRow(conn, StoredEvent.inserted(event, lease, leases.now()));
   }
 
-  void insertRow(Connection conn, StoredEvent row) {
+  Optional<String> insertRow(Connection conn, StoredEvent row) {
     Session session = session(conn);
-    String id = row.event().eventId();
-    session.execute(
+    OutboxEvent event = row.event();
+    return session.execute(
         () -> {
-          Rows.Row slot = rows.slot(id, session);
-          if (slot.seenBy(session) != null) {
-            throw new SQLIntegrityConstraintViolationException(
-                "event " + id + " exists already", "23505");
+          Optional<String> first = keys.take(session, event);
+          if (first.isEmpty()) {
+            Rows.Row slot = rows.slot(event.eventId(), session);
+            if (slot.seenBy(session) != null) {
+              throw new SQLIntegrityConstraintViolationException(
+                  "event " + event.eventId() + " exists already", "23505");
+            }
+            session.write(slot, row);
           }
-          session.write(slot, row);
-          return id;
+          return first;
         });
+  }
+
+  @Override
+  public Optional<String> findByKey(Connection conn, @Nullable String tenantId, String key) {
+    Session session = session(conn);
+    return session.execute(() -> keys.find(session, tenantId, key));
   }
 
   @Override
@@ -160,7 +189,9 @@ public final class InMemoryEventStore implements LeasedEventStore {
     return ending(
             conn,
             EventStatus.DEAD,
-            () -> ifChanged(eventId, markUnlessDone(conn, eventId, row -> row.dead(error))))
+            () ->
+                ifChanged(
+                    eventId, markUnlessDone(conn, eventId, row -> row.dead(error, leases.now()))))
         .size();
   }
 
@@ -203,12 +234,15 @@ public final class InMemoryEventStore implements LeasedEventStore {
   }
 
   @Override
-  public void insertAll(Connection conn, Collection<EventEnvelope> events) {
-    inTransaction(
+  public Map<String, String> insertAll(Connection conn, Collection<EventEnvelope> events) {
+    return inTransaction(
         conn,
         () -> {
-          events.forEach(event -> insert(conn, event, null));
-          return events;
+          Map<String, String> firsts = new LinkedHashMap<>();
+          for (EventEnvelope event : events) {
+            insert(conn, event, null).ifPresent(first -> firsts.put(event.eventId(), first));
+          }
+          return firsts;
         });
   }
 
@@ -218,13 +252,23 @@ public final class InMemoryEventStore implements LeasedEventStore {
   }
 
   @Override
+  public boolean mayHaveDue(Connection conn) {
+    return leases.anyDue(session(conn));
+  }
+
+  @Override
   public Claimed claim(Connection conn, ClaimRequest request) {
     return inTransaction(
         conn,
         () -> {
           Claimed taken = leases.claim(session(conn), request);
           List<ClaimedEvent> events = withoutExpired(conn, request.owner(), taken.events());
-          return new Claimed(events, taken.watermark(), taken.events().size() - events.size());
+          List<OutboxEvent> ended =
+              taken.events().stream()
+                  .filter(claimed -> !events.contains(claimed))
+                  .map(ClaimedEvent::event)
+                  .toList();
+          return new Claimed(events, taken.watermark(), ended);
         });
   }
 
@@ -284,7 +328,7 @@ public final class InMemoryEventStore implements LeasedEventStore {
                 session(conn),
                 owner,
                 byId.keySet(),
-                (row, now) -> row.failed(requireNonNull(byId.get(row.event().eventId())))));
+                (row, now) -> row.failed(requireNonNull(byId.get(row.event().eventId())), now)));
   }
 
   @Override
@@ -321,6 +365,82 @@ public final class InMemoryEventStore implements LeasedEventStore {
   @Override
   public int reapExpired(Connection conn, Duration grace, int limit, int window) {
     return leases.reap(session(conn), grace, limit, window);
+  }
+
+  @Override
+  public Instant now(Connection conn) {
+    return leases.now();
+  }
+
+  @Override
+  public List<DeadLetter> deadLetters(
+      Connection conn, DeadLetterFilter filter, @Nullable Position after, int limit) {
+    return ended.list(session(conn), filter, after, limit);
+  }
+
+  @Override
+  public Optional<DeadLetter> deadLetter(Connection conn, String eventId) {
+    return ended.find(session(conn), eventId);
+  }
+
+  @Override
+  public DeadCount countDead(Connection conn, DeadLetterFilter filter, int window) {
+    return ended.count(session(conn), filter, window);
+  }
+
+  @Override
+  public Set<String> replay(
+      Connection conn, Collection<String> eventIds, String by, @Nullable Instant diedBefore) {
+    Instant now = leases.now();
+    return ended.move(session(conn), eventIds, diedBefore, row -> row.replayed(by, now));
+  }
+
+  @Override
+  public Set<String> discard(
+      Connection conn,
+      Collection<String> eventIds,
+      String by,
+      String error,
+      @Nullable Instant diedBefore) {
+    Instant now = leases.now();
+    return ended.move(session(conn), eventIds, diedBefore, row -> row.discarded(by, error, now));
+  }
+
+  @Override
+  public int backlog(Connection conn, int most) {
+    Instant now = leases.now();
+    return session(conn)
+        .execute(
+            () ->
+                (int)
+                    rows.live().stream()
+                        .takeWhile(row -> !row.indexedAt().isAfter(now))
+                        .limit(most)
+                        .count());
+  }
+
+  @Override
+  public int purgePayloads(Connection conn, Duration doneFor, int limit) {
+    Instant before = leases.now().minus(doneFor);
+    return ended.change(
+        session(conn),
+        row -> row.hasPayload() && row.isDoneBefore(before),
+        StoredEvent::withoutPayload,
+        limit);
+  }
+
+  @Override
+  public int purgeDone(Connection conn, Duration doneFor, int limit) {
+    Instant before = leases.now().minus(doneFor);
+    return ended.change(
+        session(conn), row -> row.isDoneBefore(before) && ended.isUnseen(row, before), null, limit);
+  }
+
+  @Override
+  public int purgeDead(Connection conn, Duration deadFor, int limit) {
+    Instant before = leases.now().minus(deadFor);
+    return ended.change(
+        session(conn), row -> ended.isDead(row) && row.availableAt().isBefore(before), null, limit);
   }
 
   private Set<String> ending(

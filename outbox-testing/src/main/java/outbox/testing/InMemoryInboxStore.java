@@ -6,22 +6,18 @@ import java.nio.charset.StandardCharsets;
 import java.sql.Connection;
 import java.sql.SQLException;
 import java.time.Clock;
-import java.time.Duration;
 import java.time.Instant;
 import java.time.temporal.ChronoUnit;
 import java.util.Arrays;
 import java.util.Collection;
 import java.util.LinkedHashMap;
-import java.util.List;
 import java.util.Map;
-import java.util.Objects;
 import java.util.Optional;
 import java.util.UUID;
 import java.util.function.Predicate;
 import java.util.function.UnaryOperator;
 import org.jspecify.annotations.Nullable;
 import outbox.inbox.InboundMessage;
-import outbox.inbox.InboxFilter;
 import outbox.inbox.InboxKey;
 import outbox.inbox.InboxMessage;
 import outbox.inbox.InboxStatus;
@@ -48,7 +44,7 @@ public final class InMemoryInboxStore implements InboxStore {
   /** A store for which it is as late as the clock says. */
   public InMemoryInboxStore(Clock clock) {
     this.clock = requireNonNull(clock, "clock");
-    this.events = new InMemoryEventStore(clock);
+    this.events = new InMemoryEventStore(clock, InMemoryEnded.Kind.MESSAGES);
   }
 
   /** Connections in auto-commit mode; closing one rolls back what it has not committed. */
@@ -148,44 +144,12 @@ public final class InMemoryInboxStore implements InboxStore {
         () -> keys.stream().mapToInt(key -> update(conn, key, this::isDead, this::revived)).sum());
   }
 
-  @Override
-  public int revive(Connection conn, InboxFilter filter, int limit) {
-    return updateAll(
-        conn,
-        row ->
-            isDead(row.message())
-                && (filter.source() == null || filter.source().equals(row.message().key().source()))
-                && (filter.topic() == null || filter.topic().equals(row.topic())),
-        this::revived,
-        limit);
-  }
-
   private boolean isDead(InboxMessage message) {
     return message.status() == InboxStatus.DEAD;
   }
 
   private InboxRow revived(InboxRow row) {
     return row.revived(now());
-  }
-
-  @Override
-  public int purgePayloads(Connection conn, Duration doneSince, int limit) {
-    Instant before = now().minus(doneSince);
-    return updateAll(
-        conn,
-        row -> row.payload() != null && row.isDoneBefore(before),
-        InboxRow::withoutPayload,
-        limit);
-  }
-
-  @Override
-  public int purgeRows(Connection conn, Duration doneSince, int limit) {
-    Instant before = now().minus(doneSince);
-    return updateAll(
-        conn,
-        row -> row.isDoneBefore(before) && row.message().lastSeen().isBefore(before),
-        row -> null,
-        limit);
   }
 
   @Override
@@ -241,37 +205,8 @@ public final class InMemoryInboxStore implements InboxStore {
         });
   }
 
-  private int updateAll(Connection conn, Predicate<InboxRow> which, Next next, int limit) {
-    Session session = events.session(conn);
-    return session.execute(
-        () -> {
-          List<Rows.Row> found =
-              events.rows().all().stream()
-                  .filter(row -> row.accessibleTo(session))
-                  .filter(
-                      row ->
-                          Optional.ofNullable(row.seenBy(session))
-                              .map(InboxRow::of)
-                              .filter(which)
-                              .isPresent())
-                  .limit(limit)
-                  .toList();
-          for (Rows.Row row : found) {
-            InboxRow after = next.of(InboxRow.of(Objects.requireNonNull(row.seenBy(session))));
-            session.write(row, after == null ? null : after.stored());
-          }
-          return found.size();
-        });
-  }
-
   private Instant now() {
     return clock.instant().truncatedTo(ChronoUnit.MICROS);
-  }
-
-  /** What becomes of a row; null if it goes. */
-  @FunctionalInterface
-  private interface Next {
-    @Nullable InboxRow of(InboxRow row);
   }
 
   /** Writes the row of a key. */

@@ -4,17 +4,14 @@ import static java.util.Comparator.comparing;
 import static java.util.Objects.requireNonNull;
 
 import java.sql.Connection;
-import java.sql.SQLException;
 import java.time.Duration;
 import java.time.Instant;
-import java.util.ArrayList;
 import java.util.Collection;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
-import java.util.TreeMap;
 import java.util.TreeSet;
 import org.jspecify.annotations.Nullable;
 import outbox.model.EventStatus;
@@ -33,16 +30,11 @@ import outbox.spi.JoinStore;
  */
 public final class InMemoryJoinStore implements JoinStore {
   private final InMemoryEventStore events;
-  private final Rows rows;
-  private final Cells<Join> joins;
-  private final Cells<JoinStep> steps;
-  private final Map<String, Set<String>> waits = new TreeMap<>();
+  private final InMemoryJoinRows rows;
 
   public InMemoryJoinStore(InMemoryEventStore events) {
     this.events = requireNonNull(events, "events");
-    this.rows = events.rows();
-    this.joins = new Cells<>(rows);
-    this.steps = new Cells<>(rows);
+    this.rows = new InMemoryJoinRows(events);
   }
 
   @Override
@@ -69,7 +61,7 @@ public final class InMemoryJoinStore implements JoinStore {
             join.metadata());
     session.execute(
         () -> {
-          joins.write(session, join.id().value(), row);
+          rows.joins.write(session, join.id().value(), row);
           return row;
         });
   }
@@ -79,24 +71,25 @@ public final class InMemoryJoinStore implements JoinStore {
     Session session = events.session(conn);
     return session.execute(
         () -> {
-          Map<String, EventStatus> messages = lockMessages(session, messageIds);
+          Map<String, EventStatus> messages = rows.lockMessages(session, messageIds);
           for (String id : messageIds) {
             if (!messages.containsKey(id)) {
               throw new IllegalStateException(
                   "message " + id + " does not exist; enqueue it first");
             }
           }
-          required(joins.read(session, join.value()), join);
+          rows.read(session, join);
           Settlement settlement = Settlement.NOTHING;
           for (String id : messages.keySet()) {
-            if (steps.lock(session, key(join, id)) == null) {
+            String key = InMemoryJoinRows.key(join, id);
+            if (rows.steps.lock(session, key) == null) {
               JoinStep step =
                   new JoinStep(join, new MessageId(id), StepStatus.PENDING, events.now());
-              steps.write(session, key(join, id), step);
+              rows.steps.write(session, key, step);
             }
             StepStatus end = StepStatus.of(requireNonNull(messages.get(id)));
             if (end != StepStatus.PENDING) {
-              settlement = settlement.and(flip(session, join, Set.of(id), end));
+              settlement = settlement.and(rows.flip(session, join, Set.of(id), end));
             }
           }
           return settlement;
@@ -108,13 +101,13 @@ public final class InMemoryJoinStore implements JoinStore {
     Session session = events.session(conn);
     return session.execute(
         () -> {
-          lockMessages(session, List.of(messageId));
-          required(joins.lock(session, join.value()), join);
-          if (steps.read(session, key(join, messageId)) == null) {
+          rows.lockMessages(session, List.of(messageId));
+          rows.lock(session, join);
+          if (rows.steps.read(session, InMemoryJoinRows.key(join, messageId)) == null) {
             throw new IllegalStateException(
                 "message " + messageId + " is no step of join " + join + "; attach it first");
           }
-          return flip(session, join, Set.of(messageId), end);
+          return rows.flip(session, join, Set.of(messageId), end);
         });
   }
 
@@ -125,81 +118,26 @@ public final class InMemoryJoinStore implements JoinStore {
     return session.execute(
         () -> {
           TreeSet<JoinIdentifier> touched = new TreeSet<>();
-          for (JoinStep step : steps.all(session)) {
+          for (JoinStep step : rows.steps.all(session)) {
             if (ids.contains(step.messageId().value()) && step.status() == StepStatus.PENDING) {
               touched.add(step.joinId());
             }
           }
           for (JoinIdentifier join : touched) {
-            joins.lock(session, join.value());
+            rows.lock(session, join);
           }
           Settlement settlement = Settlement.NOTHING;
           for (JoinIdentifier join : touched) {
-            settlement = settlement.and(flip(session, join, ids, end));
+            settlement = settlement.and(rows.flip(session, join, ids, end));
           }
           return settlement;
         });
   }
 
-  /** Ends the pending ones among the steps of a join. */
-  private Settlement flip(
-      Session session, JoinIdentifier join, Collection<String> messageIds, StepStatus end)
-      throws SQLException {
-    Join before = required(joins.lock(session, join.value()), join);
-    int flipped = 0;
-    for (String id : messageIds) {
-      JoinStep step = steps.lock(session, key(join, id));
-      if (step != null && step.status() == StepStatus.PENDING) {
-        JoinStep ended = new JoinStep(join, step.messageId(), end, step.createdAt());
-        steps.write(session, key(join, id), ended);
-        flipped++;
-      }
-    }
-    Join after = before.after(end, flipped, events.now());
-    int counted = before.missingSteps() - after.missingSteps();
-    List<Excess> excess =
-        after.isComplete() && flipped > counted
-            ? List.of(new Excess(after, flipped - counted))
-            : List.of();
-    return new Settlement(store(session, before, after), excess);
-  }
-
   @Override
   public Settlement end(Connection conn, JoinIdentifier join, JoinStatus end) {
     Session session = events.session(conn);
-    return session.execute(
-        () -> ended(session, required(joins.lock(session, join.value()), join), end));
-  }
-
-  private Settlement ended(Session session, Join join, JoinStatus end) throws SQLException {
-    return join.status().isFinal()
-        ? Settlement.NOTHING
-        : new Settlement(store(session, join, join.ended(end, events.now())), List.of());
-  }
-
-  private List<Join> store(Session session, Join before, Join after) throws SQLException {
-    if (after.equals(before)) {
-      return List.of();
-    }
-    joins.write(session, after.id().value(), after);
-    if (!after.status().isFinal()) {
-      return List.of();
-    }
-    for (String id : waits.getOrDefault(after.id().value(), Set.of())) {
-      wake(session, rows.find(id));
-    }
-    return List.of(after);
-  }
-
-  private void wake(Session session, Rows.@Nullable Row row) throws SQLException {
-    if (row == null) {
-      return;
-    }
-    rows.awaitRelease(row, session);
-    StoredEvent state = row.seenBy(session);
-    if (state != null && state.status().isLive() && state.owner() == null) {
-      session.write(row, state.deferred(events.now()));
-    }
+    return session.execute(() -> rows.end(session, rows.lock(session, join), end));
   }
 
   @Override
@@ -207,17 +145,15 @@ public final class InMemoryJoinStore implements JoinStore {
     Session session = events.session(conn);
     session.execute(
         () -> {
-          Set<String> all = waits.computeIfAbsent(join.value(), any -> new TreeSet<>());
-          all.add(messageId);
-          session.onUndo(() -> all.remove(messageId));
-          return all;
+          rows.addWait(session, join, messageId);
+          return messageId;
         });
   }
 
   @Override
   public Optional<Join> find(Connection conn, JoinIdentifier join) {
     Session session = events.session(conn);
-    return session.execute(() -> Optional.ofNullable(joins.read(session, join.value())));
+    return session.execute(() -> Optional.ofNullable(rows.joins.read(session, join.value())));
   }
 
   @Override
@@ -225,16 +161,18 @@ public final class InMemoryJoinStore implements JoinStore {
     Session session = events.session(conn);
     return session.execute(
         () -> {
-          Join locked = joins.lock(session, join.value());
+          Join locked = rows.joins.lock(session, join.value());
           if (locked == null) {
             return Optional.empty();
           }
           Settlement settlement =
-              isOverdue(locked) ? ended(session, locked, JoinStatus.FAILED) : Settlement.NOTHING;
+              rows.isOverdue(locked)
+                  ? rows.end(session, locked, JoinStatus.FAILED)
+                  : Settlement.NOTHING;
           Instant deadline = locked.deadline();
           return Optional.of(
               new Locked(
-                  required(joins.read(session, join.value()), join),
+                  rows.read(session, join),
                   deadline == null ? null : Duration.between(events.now(), deadline),
                   settlement));
         });
@@ -245,7 +183,7 @@ public final class InMemoryJoinStore implements JoinStore {
     Session session = events.session(conn);
     return session.execute(
         () ->
-            joins.all(session).stream()
+            rows.joins.all(session).stream()
                 .filter(join -> groupingKey.equals(join.groupingKey()))
                 .sorted(comparing(Join::createdAt).thenComparing(Join::id).reversed())
                 .limit(limit)
@@ -257,7 +195,7 @@ public final class InMemoryJoinStore implements JoinStore {
     Session session = events.session(conn);
     return session.execute(
         () ->
-            steps.all(session).stream()
+            rows.steps.all(session).stream()
                 .filter(step -> step.joinId().equals(join))
                 .filter(step -> status == null || step.status() == status)
                 .toList());
@@ -269,10 +207,10 @@ public final class InMemoryJoinStore implements JoinStore {
     return session.execute(
         () -> {
           Settlement settlement = Settlement.NOTHING;
-          for (Join join : free(session)) {
-            if (isOverdue(join) && settlement.ended().size() < limit) {
-              joins.lock(session, join.id().value());
-              settlement = settlement.and(ended(session, join, JoinStatus.FAILED));
+          for (Join join : rows.free(session)) {
+            if (rows.isOverdue(join) && settlement.ended().size() < limit) {
+              rows.lock(session, join.id());
+              settlement = settlement.and(rows.end(session, join, JoinStatus.FAILED));
             }
           }
           return settlement;
@@ -286,69 +224,15 @@ public final class InMemoryJoinStore implements JoinStore {
         () -> {
           Instant latest = events.now().minus(retention);
           List<Join> old =
-              free(session).stream()
+              rows.free(session).stream()
                   .filter(join -> join.status().isFinal() && !join.lastUpdatedAt().isAfter(latest))
-                  .filter(join -> !isAwaited(session, join))
+                  .filter(join -> !rows.isAwaited(session, join))
                   .limit(limit)
                   .toList();
           for (Join join : old) {
-            joins.write(session, join.id().value(), null);
-            for (JoinStep step : steps.all(session)) {
-              if (step.joinId().equals(join.id())) {
-                steps.write(session, key(join.id(), step.messageId().value()), null);
-              }
-            }
+            rows.delete(session, join);
           }
           return old.size();
         });
-  }
-
-  private List<Join> free(Session session) {
-    List<Join> free = new ArrayList<>(joins.all(session));
-    free.removeIf(join -> joins.isLockedByOthers(session, join.id().value()));
-    return free;
-  }
-
-  private boolean isAwaited(Session session, Join join) {
-    return waits.getOrDefault(join.id().value(), Set.of()).stream()
-        .map(rows::find)
-        .anyMatch(
-            row -> {
-              StoredEvent state = row == null ? null : row.seenBy(session);
-              return state != null && state.status().isLive();
-            });
-  }
-
-  private boolean isOverdue(Join join) {
-    Instant deadline = join.deadline();
-    return !join.status().isFinal() && deadline != null && !events.now().isBefore(deadline);
-  }
-
-  private Map<String, EventStatus> lockMessages(Session session, Collection<String> messageIds)
-      throws SQLException {
-    Map<String, EventStatus> found = new TreeMap<>();
-    for (String id : new TreeSet<>(messageIds)) {
-      Rows.Row row = rows.find(id);
-      if (row != null) {
-        rows.awaitRelease(row, session);
-        StoredEvent state = row.seenBy(session);
-        if (state != null) {
-          session.write(row, state);
-          found.put(id, state.status());
-        }
-      }
-    }
-    return found;
-  }
-
-  private static Join required(@Nullable Join join, JoinIdentifier id) {
-    if (join == null) {
-      throw new IllegalStateException("join " + id + " does not exist; start it first");
-    }
-    return join;
-  }
-
-  private static String key(JoinIdentifier join, String messageId) {
-    return join + "/" + messageId;
   }
 }

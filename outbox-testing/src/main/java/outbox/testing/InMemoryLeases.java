@@ -30,6 +30,11 @@ final class InMemoryLeases {
     this.deleteWhenDone = deleteWhenDone;
   }
 
+  boolean anyDue(Session session) {
+    return session.execute(
+        () -> rows.live().stream().anyMatch(row -> !row.indexedAt().isAfter(now())));
+  }
+
   Claimed claim(Session session, ClaimRequest request) {
     return session.execute(
         () -> {
@@ -40,7 +45,7 @@ final class InMemoryLeases {
             watermark = state(row, session).availableAt();
             claimed.add(lease(session, row, request.owner(), request.lease()));
           }
-          return new Claimed(claimed, watermark, 0);
+          return new Claimed(claimed, watermark, List.of());
         });
   }
 
@@ -99,7 +104,10 @@ final class InMemoryLeases {
   }
 
   void write(Session session, Rows.Row row, StoredEvent state) {
-    boolean delete = deleteWhenDone && state.status() == EventStatus.DONE;
+    boolean delete =
+        deleteWhenDone
+            && state.status() == EventStatus.DONE
+            && !InMemoryKeys.isGiven(state.event());
     session.write(row, delete ? null : state);
   }
 

@@ -22,6 +22,7 @@ public abstract class InboxContract
         InboxMarkRules,
         InboxWorkRules,
         InboxContentRules,
+        InboxTransactionRules,
         InboxCleanupRules,
         InboxHandlerRules {
   private final Deque<AutoCloseable> open = new ArrayDeque<>();

@@ -1,12 +1,14 @@
 package outbox.testing;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException;
 import static outbox.testing.InboxUnderTest.bytes;
 
 import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
 import java.util.concurrent.Callable;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
@@ -47,6 +49,37 @@ interface InboxIntakeRules extends InboxUnderTest {
   }
 
   @Test
+  default void headersGoWithTheContentThatTheyCameWith() {
+    InboundMessage first = InboundMessage.of(KEY, "order.created", "{}");
+    inbox().receive(first.withHeaders(Map.of("traceparent", "00-a")));
+    assertThat(claimOnly(ME).headers()).containsExactly(Map.entry("traceparent", "00-a"));
+
+    inbox().receive(first.withHeaders(Map.of("traceparent", "00-b")));
+    assertThat(stored(KEY).headers()).containsExactly(Map.entry("traceparent", "00-a"));
+
+    inbox().enqueue(first.withHeaders(Map.of("traceparent", "00-c")));
+    assertThat(stored(KEY).headers()).containsExactly(Map.entry("traceparent", "00-c"));
+
+    InboxKey seen = new InboxKey("shop", "message-2");
+    inbox().alreadyProcessed(seen, null);
+    inbox()
+        .receive(
+            InboundMessage.of(seen, "order.created", "{}").withHeaders(Map.of("tenant", "acme")));
+    assertThat(stored(seen).headers()).containsExactly(Map.entry("tenant", "acme"));
+  }
+
+  @Test
+  default void aSenderCannotSpeakForTheInbox() {
+    InboundMessage forged =
+        InboundMessage.of(KEY, "order.created", "{}").withHeaders(Map.of("inbox.version", "x"));
+
+    assertThatIllegalArgumentException()
+        .isThrownBy(() -> inbox().receive(forged))
+        .withMessage("header 'inbox.version' must not begin with 'inbox.'; rename it");
+    assertThat(work().get(KEY)).isEmpty();
+  }
+
+  @Test
   @Spec({"IBX-001", "IBX-021"})
   default void equalIdsOfTwoSourcesDoNotMeetNorDoThoseThatDifferInCaseOrBlanks() {
     List<InboxKey> keys =
@@ -59,9 +92,10 @@ interface InboxIntakeRules extends InboxUnderTest {
 
     assertThat(keys).allSatisfy(key -> assertThat(receive(key, "{}").isNew()).isTrue());
     assertThat(keys).noneSatisfy(key -> assertThat(receive(key, "{}").isNew()).isTrue());
-    work().ack(ME, List.of());
     assertThat(claim(ME)).extracting(InboxMessage::key).containsExactlyInAnyOrderElementsOf(keys);
     work().ack(ME, List.of(new InboxKey("a", "1")));
+    inbox().markDead(new InboxKey("A", "1"));
+    assertThat(status(new InboxKey("a", "1"))).isEqualTo(InboxStatus.DONE);
     assertThat(status(new InboxKey("b", "1"))).isEqualTo(InboxStatus.PROCESSING);
   }
 

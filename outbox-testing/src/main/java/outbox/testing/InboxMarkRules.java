@@ -4,10 +4,13 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import java.util.List;
 import org.junit.jupiter.api.Test;
-import outbox.inbox.InboxFilter;
+import outbox.Bulk;
 import outbox.inbox.InboxKey;
 import outbox.inbox.InboxMessage;
 import outbox.inbox.InboxStatus;
+import outbox.inbox.ReceiveResult.Kind;
+import outbox.model.DeadLetter;
+import outbox.model.DeadLetterFilter;
 
 /** Messages that are moved by hand, and dead ones that are given another life. */
 interface InboxMarkRules extends InboxUnderTest {
@@ -99,15 +102,51 @@ interface InboxMarkRules extends InboxUnderTest {
 
     assertThat(inbox().revive(List.of(a1, alive, new InboxKey("b", "unknown"), a1))).isEqualTo(1);
     assertThat(status(a1)).isEqualTo(InboxStatus.PROCESSING);
-    assertThat(inbox().revive(InboxFilter.all().ofSource("b").ofTopic("x"))).isEqualTo(1);
+    assertThat(replay(DeadLetterFilter.all().source("b").topic("x"))).isEqualTo(1);
     assertThat(status(b1)).isEqualTo(InboxStatus.PROCESSING);
-    assertThat(inbox().revive(InboxFilter.all().ofTopic("y"))).isEqualTo(2);
+    assertThat(replay(DeadLetterFilter.all().topic("y"))).isEqualTo(2);
     assertThat(status(a2)).isEqualTo(InboxStatus.PROCESSING);
     assertThat(status(b2)).isEqualTo(InboxStatus.PROCESSING);
-    assertThat(inbox().revive(InboxFilter.all())).isEqualTo(1);
+    assertThat(replay(DeadLetterFilter.all())).isEqualTo(1);
     assertThat(status(onlySeen)).isEqualTo(InboxStatus.SEEN);
-    assertThat(inbox().revive(InboxFilter.all())).isZero();
+    assertThat(replay(DeadLetterFilter.all())).isZero();
     assertThat(inbox().revive(List.of())).isZero();
+  }
+
+  private long replay(DeadLetterFilter filter) {
+    return inbox().deadLetters().replay(filter, Bulk.by("alice").batchSize(1));
+  }
+
+  @Test
+  default void aDeadLetterOfAnInboxSaysItsKeyAndItsTrace() {
+    InboxKey key = dead("shop", "1", "topic");
+    assertThat(inbox().revive(key)).isTrue();
+    claimOnly(ME);
+    work().fail(ME, List.of(key), "broken");
+
+    DeadLetter letter = inbox().deadLetters().list(DeadLetterFilter.all(), 10).get(0);
+
+    assertThat(InboxMessage.of(letter).key()).isEqualTo(key);
+    assertThat(letter.topic()).isEqualTo("topic");
+    assertThat(letter.error()).isEqualTo("broken");
+    assertThat(letter.replays()).isEqualTo(1);
+    assertThat(letter.event().payloadJson()).isNull();
+    assertThat(inbox().deadLetters().find(letter.id()).orElseThrow().event().payloadJson())
+        .isEqualTo("{}");
+  }
+
+  @Test
+  default void aDiscardedMessageIsKnownAndNotHandledAgain() {
+    InboxKey key = dead("shop", "1", "topic");
+    DeadLetter letter = inbox().deadLetters().list(DeadLetterFilter.all(), 10).get(0);
+
+    assertThat(inbox().deadLetters().discard(List.of(letter.id()), "bob", "obsolete"))
+        .containsExactly(letter.id());
+
+    assertThat(status(key)).isEqualTo(InboxStatus.DONE);
+    assertThat(stored(key).lastError()).isEqualTo("discarded by bob: obsolete");
+    assertThat(inbox().receive(inbound(key, "topic", "{}")).kind()).isEqualTo(Kind.DONE);
+    assertThat(claim(ME)).isEmpty();
   }
 
   private InboxKey dead(String source, String messageId, String topic) {

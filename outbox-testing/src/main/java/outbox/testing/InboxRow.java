@@ -30,7 +30,8 @@ record InboxRow(StoredEvent stored) {
         new InboxMessage(key, InboxStatus.SEEN, null, null, hash, 0, 1, now, now, null, null);
     OutboxEvent event = event(message, SEEN, null, null);
     return new InboxRow(
-        new StoredEvent(event, EventStatus.DEAD, now, null, 0, 0, null, null, null));
+        new StoredEvent(
+            event, EventStatus.DEAD, now, null, 0, 0, null, null, null, StoredEvent.Replays.NONE));
   }
 
   private static OutboxEvent event(
@@ -42,6 +43,7 @@ record InboxRow(StoredEvent stored) {
         InMemoryInboxStore.id(message.key()),
         topic == null ? "" : topic,
         mark,
+        null,
         null,
         null,
         null,
@@ -80,11 +82,6 @@ record InboxRow(StoredEvent stored) {
     return stored.event().payloadJson();
   }
 
-  boolean isDoneBefore(Instant instant) {
-    Instant doneAt = stored.doneAt();
-    return status() == InboxStatus.DONE && doneAt != null && doneAt.isBefore(instant);
-  }
-
   InboxRow seenAgain(byte @Nullable [] hash, Instant now) {
     InboxMessage before = message();
     InboxMessage after = with(before, before.hash() == null ? hash : before.hash(), now);
@@ -104,7 +101,8 @@ record InboxRow(StoredEvent stored) {
         message.firstSeen(),
         lastSeen,
         message.dueTime(),
-        message.lastError());
+        message.lastError(),
+        message.headers());
   }
 
   /** Gives a row without content its first one. */
@@ -153,7 +151,8 @@ record InboxRow(StoredEvent stored) {
         before.firstSeen(),
         now,
         due == null ? null : due.truncatedTo(ChronoUnit.MICROS),
-        before.lastError());
+        before.lastError(),
+        given.headers());
   }
 
   InboxRow marked(InboxStatus status, Instant now) {
@@ -161,36 +160,24 @@ record InboxRow(StoredEvent stored) {
     return switch (status) {
       case PROCESSING -> withMark(BY_HAND, EventStatus.DEAD, null);
       case DONE -> withMark(null, EventStatus.DONE, now);
-      case DEAD -> withMark(null, EventStatus.DEAD, null);
+      case DEAD -> died(now);
       case SEEN -> throw new IllegalArgumentException("SEEN is the first status of " + event);
     };
   }
 
-  InboxRow revived(Instant now) {
-    if (topic() == null) {
-      return withMark(SEEN, EventStatus.DEAD, null);
-    }
-    InboxMessage before = message();
-    InboxMessage after =
-        new InboxMessage(
-            before.key(),
-            InboxStatus.PROCESSING,
-            before.topic(),
-            before.payload(),
-            before.hash(),
-            0,
-            before.contentVersion(),
-            before.firstSeen(),
-            before.lastSeen(),
-            before.dueTime(),
-            before.lastError());
-    OutboxEvent event = event(after, null, topic(), payload());
-    return with(event, EventStatus.NEW, latest(now, event.dueAt()), null, null);
+  /** One that was replayed, but has nothing to be handled. */
+  InboxRow seenOnly() {
+    return withMark(SEEN, EventStatus.DEAD, null);
   }
 
-  InboxRow withoutPayload() {
-    OutboxEvent event = event(message(), null, topic(), null);
-    return with(event, stored.status(), stored.availableAt(), null, stored.doneAt());
+  InboxRow revived(Instant now) {
+    StoredEvent replayed = stored.replayed(stored.replays().by(), now);
+    return topic() == null ? new InboxRow(replayed).seenOnly() : new InboxRow(replayed);
+  }
+
+  private InboxRow died(Instant now) {
+    OutboxEvent event = event(message(), null, topic(), payload());
+    return with(event, EventStatus.DEAD, now, null, null);
   }
 
   private InboxRow withMark(@Nullable String mark, EventStatus status, @Nullable Instant doneAt) {
@@ -215,7 +202,8 @@ record InboxRow(StoredEvent stored) {
             held ? stored.leaseExpiries() : 0,
             doneAt,
             stored.processedBy(),
-            stored.lastError()));
+            stored.lastError(),
+            stored.replays()));
   }
 
   private static Instant latest(Instant instant, @Nullable Instant due) {

@@ -4,6 +4,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
 import java.nio.charset.StandardCharsets;
+import java.sql.Connection;
+import java.sql.SQLException;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
@@ -44,6 +46,13 @@ interface InboxUnderTest {
 
   /** Closed after the test. */
   <T extends AutoCloseable> T closing(T closeable);
+
+  /** A connection in a transaction; closing it without a commit rolls back. */
+  default Connection begun() throws SQLException {
+    Connection connection = connections().getConnection();
+    connection.setAutoCommit(false);
+    return connection;
+  }
 
   /** On the store as it is now: {@link #advance} makes another one. */
   default Inbox inbox() {

@@ -7,6 +7,7 @@ import java.time.Instant;
 import java.util.Optional;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Timeout;
+import outbox.Outbox;
 import outbox.join.JoinCoordinator;
 import outbox.join.JoinTracker;
 import outbox.spi.JoinStore;
@@ -19,7 +20,17 @@ import outbox.spi.TerminalHook;
  */
 @Timeout(180)
 public abstract class JoinContract
-    implements JoinRules, JoinCountRules, JoinWaitRules, JoinEndRules, JoinLockRules {
+    implements JoinRules,
+        JoinOutboxRules,
+        JoinCountRules,
+        JoinTallyRules,
+        JoinLateRules,
+        JoinWaitRules,
+        JoinContinuationRules,
+        JoinPlanRules,
+        JoinEndRules,
+        JoinLockRules,
+        JoinLogRules {
   @SuppressWarnings("NullAway.Init")
   private JoinStore joinStore;
 
@@ -31,6 +42,9 @@ public abstract class JoinContract
 
   @SuppressWarnings("NullAway.Init")
   private JoinCoordinator joins;
+
+  @SuppressWarnings("NullAway.Init")
+  private Outbox outbox;
 
   /** A new store of joins, for which it is as late as {@link #now()} says. */
   protected abstract JoinStore newJoinStore();
@@ -76,6 +90,7 @@ public abstract class JoinContract
     tracker = new JoinTracker(joinStore);
     events = newEvents(tracker);
     joins = JoinCoordinator.builder(this::open, events, tracker).build();
+    outbox = Outbox.builder(this::open, events).joins(joins).build();
   }
 
   @Override
@@ -99,6 +114,11 @@ public abstract class JoinContract
   @Override
   public final JoinTracker tracker() {
     return tracker;
+  }
+
+  @Override
+  public final Outbox outbox() {
+    return outbox;
   }
 
   @Override

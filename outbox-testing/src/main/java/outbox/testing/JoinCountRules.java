@@ -6,22 +6,18 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import java.sql.Connection;
 import java.sql.SQLException;
 import java.time.Duration;
-import java.util.ArrayList;
 import java.util.List;
-import java.util.concurrent.Callable;
-import java.util.stream.IntStream;
+import java.util.Set;
 import org.junit.jupiter.api.Test;
 import outbox.EventEnvelope;
-import outbox.join.JoinCoordinator;
 import outbox.model.EventStatus;
-import outbox.model.Join;
 import outbox.model.JoinIdentifier;
 import outbox.model.JoinStatus;
 import outbox.model.MessageId;
 import outbox.model.StepStatus;
 import outbox.spi.LeasedEventStore;
 
-/** The ends of messages are counted in their joins, exactly and with the transition. */
+/** The ends of messages are counted in their joins, with the transition. */
 interface JoinCountRules extends JoinsUnderTest {
 
   @Test
@@ -136,57 +132,6 @@ interface JoinCountRules extends JoinsUnderTest {
   }
 
   @Test
-  @Spec({"JOIN-030", "OBX-027"})
-  default void twoStepsOfOneJoinInOneBatchCountTwo() {
-    JoinIdentifier join = joinOf(5, "a", "b", "c", "d", "e");
-
-    complete("a", "b");
-    kill("c", "d");
-
-    assertCounts(join, 2, 2, JoinStatus.PENDING);
-  }
-
-  @Test
-  @Spec({"JOIN-023", "JOIN-042"})
-  default void noMoreThanExpectedIsCounted() {
-    JoinIdentifier join = joinOf(2, "a", "b", "c", "d");
-
-    try (LogCapture log = LogCapture.of(JoinCoordinator.class.getName())) {
-      complete("a", "b", "c");
-
-      assertThat(log.warnings())
-          .singleElement()
-          .asString()
-          .contains("join=" + join)
-          .contains("expected=2")
-          .contains("more=1");
-    }
-    Join ended = stored(join);
-    kill("d");
-
-    assertCounts(join, 2, 0, JoinStatus.COMPLETED);
-    assertThat(stored(join)).isEqualTo(ended);
-    assertThat(joins().missingSteps(join)).isEmpty();
-  }
-
-  @Test
-  @Spec({"JOIN-080", "JOIN-081", "OBX-090", "OBX-027", "OBX-040"})
-  default void aMessageCountsInEachOfItsJoins() {
-    JoinIdentifier first = joinOf(2, "a", "b");
-    JoinIdentifier second = joinOf(2, "c");
-    joins().attach(second, new MessageId("a"));
-    JoinIdentifier third = joins().startJoin(null, 3, null);
-    joins().attachAll(third, List.of(new MessageId("a"), new MessageId("b"), new MessageId("c")));
-
-    complete("a");
-    kill("b", "c");
-
-    assertCounts(first, 1, 1, JoinStatus.FAILED);
-    assertCounts(second, 1, 1, JoinStatus.FAILED);
-    assertCounts(third, 1, 2, JoinStatus.FAILED);
-  }
-
-  @Test
   @Spec("JOIN-034")
   default void reportingByHandComesToTheSame() {
     JoinIdentifier automatic = joinOf(2, "a", "b");
@@ -206,142 +151,6 @@ interface JoinCountRules extends JoinsUnderTest {
   }
 
   @Test
-  default void attachingAMessageThatHasEndedCountsItAtOnce() {
-    enqueue("done");
-    enqueue("dead");
-    complete("done");
-    kill("dead");
-    JoinIdentifier join = joins().startJoin(null, 2, null);
-    MessageId waiting = waitFor(join);
-
-    joins().attachAll(join, List.of(new MessageId("done"), new MessageId("dead")));
-
-    assertCounts(join, 1, 1, JoinStatus.FAILED);
-    assertThat(step(join, "done")).isEqualTo(StepStatus.COMPLETED);
-    assertThat(step(join, "dead")).isEqualTo(StepStatus.FAILED);
-    assertThat(isDue(waiting)).isTrue();
-  }
-
-  @Test
-  default void attachWaitsForATransitionUnderWayAndThenCounts() throws Exception {
-    MessageId message = enqueue("a");
-    JoinIdentifier join = joins().startJoin(null, 1, null);
-    claim("a");
-    try (Connection connection = beginTransaction()) {
-      events().ack(connection, ME, List.of("a"));
-      Thread attaching = new Thread(() -> joins().attach(join, message));
-      attaching.start();
-      attaching.join(200);
-      assertThat(attaching.isAlive()).isTrue();
-      connection.commit();
-      attaching.join();
-    }
-    assertCounts(join, 1, 0, JoinStatus.COMPLETED);
-  }
-
-  @Test
-  default void messagesArePurgedWithoutTheirJoins() {
-    JoinIdentifier join = joinOf(2, "a", "b");
-    complete("a");
-
-    delete("a");
-
-    assertThat(joins().steps(join)).hasSize(2);
-    assertCounts(join, 1, 0, JoinStatus.PENDING);
-    complete("b");
-    assertCounts(join, 2, 0, JoinStatus.COMPLETED);
-  }
-
-  @Test
-  default void aLargeJoinEndsInBatches() {
-    List<String> ids = IntStream.range(0, 1_200).mapToObj(i -> "step-" + i).toList();
-    JoinIdentifier join = joins().startJoin(null, ids.size(), null);
-    call(
-        connection -> {
-          ids.forEach(this::enqueue);
-          return ids;
-        });
-    joins().attachAll(join, ids.stream().map(MessageId::new).toList());
-
-    complete(ids.toArray(String[]::new));
-
-    assertCounts(join, 1_200, 0, JoinStatus.COMPLETED);
-  }
-
-  @Test
-  @Spec({"JOIN-023", "JOIN-060", "JOIN-061"})
-  default void countersAreExactWhileManyWorkersEndSharedMessages() throws Exception {
-    int workers = 4;
-    int each = 30;
-    List<String> ids = IntStream.range(0, workers * each).mapToObj(i -> "m" + i).toList();
-    ids.forEach(this::enqueue);
-    List<JoinIdentifier> all = new ArrayList<>();
-    for (int i = 0; i < 5; i++) {
-      JoinIdentifier join = joins().startJoin(null, ids.size(), null);
-      joins().attachAll(join, ids.stream().map(MessageId::new).toList());
-      all.add(join);
-    }
-    claim(ids.toArray(String[]::new));
-
-    List<Callable<Boolean>> tasks = new ArrayList<>();
-    for (int worker = 0; worker < workers; worker++) {
-      List<String> mine = ids.subList(worker * each, (worker + 1) * each);
-      tasks.add(
-          () -> {
-            for (int i = 0; i < mine.size(); i += 3) {
-              assertThat(ack(mine.get(i), mine.get(i + 1))).hasSize(2);
-              assertThat(fail(mine.get(i + 2))).hasSize(1);
-            }
-            return true;
-          });
-    }
-    concurrently(tasks);
-
-    for (JoinIdentifier join : all) {
-      assertCounts(join, 80, 40, JoinStatus.FAILED);
-    }
-  }
-
-  @Test
-  @Spec("JOIN-072")
-  default void theEndOfAJoinIsLogged() {
-    JoinIdentifier join = joinOf(1, "a");
-    try (LogCapture log = LogCapture.of(JoinCoordinator.class.getName())) {
-      kill("a");
-
-      assertThat(log.all())
-          .anySatisfy(
-              line ->
-                  assertThat(line)
-                      .contains("INFO")
-                      .contains("join=" + join)
-                      .contains("status=FAILED")
-                      .contains("failed=1"));
-    }
-  }
-
-  @Test
-  @Spec({"JOIN-070", "JOIN-071"})
-  default void startAndAttachAreLogged() {
-    try (LogCapture log = LogCapture.of(JoinCoordinator.class.getName())) {
-      JoinIdentifier join = joins().startJoin("customer-7", 3, "secret metadata");
-      joins().attach(join, enqueue("a"));
-
-      assertThat(log.all())
-          .anySatisfy(
-              line ->
-                  assertThat(line)
-                      .contains("INFO")
-                      .contains("join=" + join)
-                      .contains("groupingKey=customer-7")
-                      .contains("expectedSteps=3"))
-          .anySatisfy(
-              line -> assertThat(line).contains("FINE").contains("join=" + join).contains("[a]"))
-          .noneSatisfy(line -> assertThat(line).contains("secret"));
-    }
-  }
-
-  @Test
   default void aHookThatThrowsLeavesTheMessageAsItWas() {
     enqueue("a");
     claim("a");
@@ -352,4 +161,44 @@ interface JoinCountRules extends JoinsUnderTest {
 
   /** The events, with a hook that throws an IllegalStateException. */
   LeasedEventStore broken();
+
+  @Test
+  default void aReplayedStepDoesNotCountTwice() {
+    JoinIdentifier join = joinOf(2, "a", "b");
+    kill("a");
+    assertCounts(join, 0, 1, JoinStatus.PENDING);
+
+    assertThat(replay("a")).containsExactly("a");
+    complete("a");
+    assertCounts(join, 0, 1, JoinStatus.PENDING);
+    kill("b");
+    assertThat(replay("b")).containsExactly("b");
+    kill("b");
+
+    assertCounts(join, 0, 2, JoinStatus.FAILED);
+    assertThat(step(join, "a")).isEqualTo(StepStatus.FAILED);
+  }
+
+  @Test
+  @Spec("JOINU-06")
+  default void aPurgeOfMessagesLeavesTheStepsOfJoins() {
+    JoinIdentifier join = joinOf(3, "a", "b", "c");
+    complete("a");
+    kill("b");
+    advance(Duration.ofDays(10));
+
+    int done = call(c -> events().purgeDone(c, Duration.ofDays(7), 100));
+    int dead = call(c -> events().purgeDead(c, Duration.ofDays(7), 100));
+
+    assertThat(List.of(done, dead)).containsExactly(1, 1);
+
+    assertThat(row("a")).isEmpty();
+    assertThat(joins().steps(join)).hasSize(3);
+    complete("c");
+    assertCounts(join, 2, 1, JoinStatus.FAILED);
+  }
+
+  private Set<String> replay(String eventId) {
+    return call(c -> events().replay(c, List.of(eventId), "alice", null));
+  }
 }

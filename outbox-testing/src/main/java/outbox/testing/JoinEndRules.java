@@ -86,7 +86,7 @@ interface JoinEndRules extends JoinsUnderTest {
     JoinIdentifier never = joins().startJoin(null, 1, null);
     advance(Duration.ofSeconds(11));
 
-    housekeeping(null).run();
+    housekeeping(null).finish();
 
     assertCounts(overdue, 0, 0, JoinStatus.FAILED);
     assertCounts(later, 0, 0, JoinStatus.PENDING);
@@ -105,9 +105,9 @@ interface JoinEndRules extends JoinsUnderTest {
     JoinIdentifier recent = joinOf(1, "e");
     complete("e");
 
-    housekeeping(null).run();
+    housekeeping(null).finish();
     assertThat(joins().find(ended)).isPresent();
-    housekeeping(Duration.ofDays(1)).run();
+    housekeeping(Duration.ofDays(1)).finish();
 
     assertThat(joins().find(ended)).isEmpty();
     assertThat(joins().steps(ended)).isEmpty();
@@ -125,10 +125,10 @@ interface JoinEndRules extends JoinsUnderTest {
     complete("a");
     advance(Duration.ofDays(2));
 
-    housekeeping(Duration.ofDays(1)).run();
+    housekeeping(Duration.ofDays(1)).finish();
     assertThat(joins().find(join)).isPresent();
     deliver(waiting);
-    housekeeping(Duration.ofDays(1)).run();
+    housekeeping(Duration.ofDays(1)).finish();
 
     assertThat(joins().find(join)).isEmpty();
   }
@@ -141,10 +141,25 @@ interface JoinEndRules extends JoinsUnderTest {
             .toList();
     advance(Duration.ofSeconds(5));
 
-    housekeeping(Duration.ZERO).run();
+    housekeeping(Duration.ZERO).finish();
 
     assertThat(many).hasSize(450);
     assertThat(joins().findByGroupingKey("many")).isEmpty();
+  }
+
+  @Test
+  default void joinsOfManyStepsArePurgedAFewAtATime() {
+    for (int i = 0; i < 4; i++) {
+      joins().cancelJoin(joins().startJoin("large", 4_000, null));
+    }
+    advance(Duration.ofSeconds(5));
+
+    int first = call(connection -> joinStore().purge(connection, Duration.ZERO, 100));
+    assertThat(first).isPositive();
+    assertThat(joins().findByGroupingKey("large")).hasSize(4 - first);
+    housekeeping(Duration.ZERO).finish();
+
+    assertThat(joins().findByGroupingKey("large")).isEmpty();
   }
 
   private JoinHousekeeping housekeeping(@Nullable Duration retention) {

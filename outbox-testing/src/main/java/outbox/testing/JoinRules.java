@@ -165,21 +165,6 @@ interface JoinRules extends JoinsUnderTest {
   }
 
   @Test
-  @Spec("JOIN-022")
-  default void theFirstEndOfAStepWins() {
-    JoinIdentifier join = joinOf(3, "a", "b", "c");
-
-    joins().reportStepCompleted(join, new MessageId("a"));
-    joins().reportStepFailed(join, new MessageId("a"));
-    joins().reportStepFailed(join, new MessageId("b"));
-    complete("a", "b");
-
-    assertThat(step(join, "a")).isEqualTo(StepStatus.COMPLETED);
-    assertThat(step(join, "b")).isEqualTo(StepStatus.FAILED);
-    assertCounts(join, 1, 1, JoinStatus.PENDING);
-  }
-
-  @Test
   @Spec("JOINU-01")
   default void reportingWhatIsNoStepIsRefused() {
     JoinIdentifier join = joinOf(1, "a");
@@ -191,19 +176,6 @@ interface JoinRules extends JoinsUnderTest {
     assertThatThrownBy(() -> joins().reportStepFailed(new JoinIdentifier("nowhere"), stranger))
         .isInstanceOf(IllegalStateException.class)
         .hasMessageContaining("join nowhere does not exist");
-  }
-
-  @Test
-  @Spec({"JOIN-020", "JOIN-021"})
-  default void aStepWhoseMessageIsGoneCanBeReported() {
-    JoinIdentifier join = joinOf(2, "a", "b");
-    delete("a");
-    delete("b");
-
-    joins().reportStepCompleted(join, new MessageId("a"));
-    joins().reportStepFailed(join, new MessageId("b"));
-
-    assertCounts(join, 1, 1, JoinStatus.FAILED);
   }
 
   @Test

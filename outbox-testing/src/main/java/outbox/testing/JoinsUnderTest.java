@@ -20,6 +20,7 @@ import java.util.stream.Stream;
 import outbox.EventEnvelope;
 import outbox.HandlerContext;
 import outbox.HandlerResult;
+import outbox.Outbox;
 import outbox.OutboxMessage;
 import outbox.join.JoinCoordinator;
 import outbox.join.JoinTracker;
@@ -51,6 +52,9 @@ interface JoinsUnderTest {
   JoinTracker tracker();
 
   JoinCoordinator joins();
+
+  /** The same events as a queue, with these joins. */
+  Outbox outbox();
 
   Connection open() throws SQLException;
 

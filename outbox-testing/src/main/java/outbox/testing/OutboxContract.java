@@ -19,7 +19,13 @@ import outbox.spi.TxContext;
  */
 @Timeout(180)
 public abstract class OutboxContract
-    implements EnqueueRules, WorkRules, RetryRules, EndRules, QueueLogRules {
+    implements EnqueueRules,
+        IdempotencyRules,
+        WorkRules,
+        RetryRules,
+        EndRules,
+        QueueLogRules,
+        DeadLetterRules {
   private final Deque<AutoCloseable> open = new ArrayDeque<>();
 
   @Override

@@ -5,6 +5,7 @@ import java.time.temporal.ChronoUnit;
 import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 import outbox.EventEnvelope;
+import outbox.model.DeadLetter;
 import outbox.model.EventStatus;
 import outbox.model.OutboxEvent;
 import outbox.spi.LeasedEventStore.Failure;
@@ -19,6 +20,7 @@ import outbox.util.JsonCodec;
  * @param owner the token that holds it, null if nobody does
  * @param started 0 unknown, 1 left behind by an expired lease, 2 and then started again
  * @param leaseExpiries how often a lease ran out after the start had been recorded
+ * @param replays how often it was brought back from the dead
  */
 public record StoredEvent(
     OutboxEvent event,
@@ -29,7 +31,8 @@ public record StoredEvent(
     int leaseExpiries,
     @Nullable Instant doneAt,
     @Nullable String processedBy,
-    @Nullable String lastError) {
+    @Nullable String lastError,
+    Replays replays) {
   private static final int MAX_ERROR_LENGTH = 4000;
   private static final int SUSPECT = 1;
   private static final int STARTED = 2;
@@ -42,6 +45,7 @@ public record StoredEvent(
             envelope.aggregateType(),
             envelope.aggregateId(),
             envelope.tenantId(),
+            envelope.idempotencyKey(),
             envelope.correlationId(),
             envelope.payloadJson(),
             envelope.payloadBytes(),
@@ -61,7 +65,8 @@ public record StoredEvent(
         0,
         null,
         null,
-        null);
+        null,
+        Replays.NONE);
   }
 
   /** Until when the owner holds it; empty if nobody does. */
@@ -88,12 +93,22 @@ public record StoredEvent(
         nextExpiries(),
         doneAt,
         processedBy,
-        lastError);
+        lastError,
+        replays);
   }
 
   StoredEvent reaped() {
     return new StoredEvent(
-        event, status, availableAt, null, SUSPECT, nextExpiries(), doneAt, processedBy, lastError);
+        event,
+        status,
+        availableAt,
+        null,
+        SUSPECT,
+        nextExpiries(),
+        doneAt,
+        processedBy,
+        lastError,
+        replays);
   }
 
   StoredEvent leasedUntil(Instant until, boolean starting) {
@@ -106,12 +121,13 @@ public record StoredEvent(
         leaseExpiries,
         doneAt,
         processedBy,
-        lastError);
+        lastError,
+        replays);
   }
 
   StoredEvent done(Instant now) {
     return new StoredEvent(
-        event, EventStatus.DONE, availableAt, null, 0, leaseExpiries, now, owner, null);
+        event, EventStatus.DONE, availableAt, null, 0, leaseExpiries, now, owner, null, replays);
   }
 
   StoredEvent deferred(Instant until) {
@@ -124,7 +140,8 @@ public record StoredEvent(
         leaseExpiries,
         doneAt,
         processedBy,
-        lastError);
+        lastError,
+        replays);
   }
 
   StoredEvent abandoned(Failure failure, Instant now) {
@@ -142,25 +159,96 @@ public record StoredEvent(
         leaseExpiries,
         null,
         null,
-        fit(error));
+        fit(error),
+        replays);
   }
 
-  StoredEvent failed(Failure failure) {
+  StoredEvent failed(Failure failure, Instant now) {
     return new StoredEvent(
         attemptedOnceMore(),
         EventStatus.DEAD,
-        availableAt,
+        now,
         null,
         0,
         leaseExpiries,
         null,
         null,
-        fit(failure.error()));
+        fit(failure.error()),
+        replays);
   }
 
-  StoredEvent dead(@Nullable String error) {
+  StoredEvent dead(@Nullable String error, Instant now) {
     return new StoredEvent(
-        event, EventStatus.DEAD, availableAt, null, 0, leaseExpiries, null, null, fit(error));
+        event, EventStatus.DEAD, now, null, 0, leaseExpiries, null, null, fit(error), replays);
+  }
+
+  /** NEW again, with nothing counted; an expiry that has passed no longer holds. */
+  StoredEvent replayed(@Nullable String by, Instant now) {
+    OutboxEvent fresh = fresh(now);
+    return new StoredEvent(
+        fresh,
+        EventStatus.NEW,
+        notBeforeDue(fresh, now),
+        null,
+        0,
+        0,
+        null,
+        null,
+        lastError,
+        new Replays(replays.count() + 1, now, by));
+  }
+
+  private OutboxEvent fresh(Instant now) {
+    Instant expiry = event.expiresAt();
+    return new OutboxEvent(
+        event.eventId(),
+        event.eventType(),
+        event.aggregateType(),
+        event.aggregateId(),
+        event.tenantId(),
+        event.idempotencyKey(),
+        event.correlationId(),
+        event.payloadJson(),
+        event.payloadBytes(),
+        event.headersJson(),
+        0,
+        event.occurredAt(),
+        notBeforeDue(event, now),
+        expiry != null && expiry.isAfter(now) ? expiry : null,
+        event.createdAt());
+  }
+
+  /** DONE without having been handled. */
+  StoredEvent discarded(String by, String error, Instant now) {
+    return new StoredEvent(
+        event, EventStatus.DONE, availableAt, null, 0, leaseExpiries, now, by, fit(error), replays);
+  }
+
+  StoredEvent withoutPayload() {
+    return new StoredEvent(
+        event.withoutPayload(),
+        status,
+        availableAt,
+        owner,
+        started,
+        leaseExpiries,
+        doneAt,
+        processedBy,
+        lastError,
+        replays);
+  }
+
+  boolean hasPayload() {
+    return event.payloadJson() != null || event.payloadBytes() != null;
+  }
+
+  boolean isDoneBefore(Instant instant) {
+    return status == EventStatus.DONE && doneAt != null && doneAt.isBefore(instant);
+  }
+
+  DeadLetter letter() {
+    return new DeadLetter(
+        event, availableAt, lastError, replays.count(), replays.at(), replays.by());
   }
 
   private int nextStarted() {
@@ -178,6 +266,7 @@ public record StoredEvent(
         event.aggregateType(),
         event.aggregateId(),
         event.tenantId(),
+        event.idempotencyKey(),
         event.correlationId(),
         event.payloadJson(),
         event.payloadBytes(),
@@ -215,5 +304,15 @@ public record StoredEvent(
       text.setLength(splitsPair ? MAX_ERROR_LENGTH - 1 : MAX_ERROR_LENGTH);
     }
     return text.toString();
+  }
+
+  /**
+   * What is kept of replays.
+   *
+   * @param at when it was last replayed; null if never
+   * @param by who did; null if it never was
+   */
+  public record Replays(int count, @Nullable Instant at, @Nullable String by) {
+    static final Replays NONE = new Replays(0, null, null);
   }
 }

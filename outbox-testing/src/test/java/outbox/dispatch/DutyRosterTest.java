@@ -3,44 +3,17 @@ package outbox.dispatch;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
-import java.sql.SQLException;
 import java.time.Duration;
-import java.util.ArrayList;
 import java.util.List;
-import java.util.Objects;
 import java.util.concurrent.CopyOnWriteArrayList;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
-import outbox.EventEnvelope;
-import outbox.OutboxConfig;
-import outbox.dispatch.Delivery.Hold;
 import outbox.dispatch.Duty.Kind;
-import outbox.dispatch.QueuedEvent.Source;
-import outbox.registry.DefaultListenerRegistry;
-import outbox.routing.OutboxStore;
-import outbox.routing.RoundRobinOutboxSelectionStrategy;
-import outbox.spi.ConnectionsBusyException;
-import outbox.spi.MetricsExporter;
-import outbox.spi.StoreException;
 import outbox.testing.CountingMetrics;
-import outbox.testing.InMemoryEventStore;
 import outbox.testing.Spec;
 
 @Timeout(60)
-class DutyRosterTest {
-  private static final int PERMITS = 16;
-  private static final int PROBES = 2;
-
-  private final OutboxConfig config = new OutboxConfig().setColdQueueCapacity(120);
-  private final Crew crew =
-      new Crew(
-          config, new DefaultListenerRegistry(), attempts -> 1, MetricsExporter.NOOP, Brake.NONE);
-  private final DutyRoster roster =
-      new DutyRoster(
-          new DutyQueues(
-              PERMITS,
-              new ClaimQueue(new RoundRobinOutboxSelectionStrategy()),
-              new ColdRoom(crew.lanes(), 10, 120)));
+class DutyRosterTest extends RosterOfStores {
 
   @Test
   void outcomesAndRenewalsGoBeforeClaims() throws Exception {
@@ -85,97 +58,6 @@ class DutyRosterTest {
     Duty flush = duty(many.get(0), Kind.FLUSH);
     roster.request(flush);
     assertThat(take()).as("no room for another claim").isSameAs(flush);
-  }
-
-  @Test
-  void fewConnectionsEverProbeDatabasesThatFail() throws Exception {
-    List<Berth> failing = berths(10);
-    failing.forEach(DutyRosterTest::fail);
-    Berth well = berth("well");
-
-    failing.forEach(berth -> roster.request(berth.claim()));
-    roster.request(well.claim());
-
-    List<Duty> taken = new ArrayList<>();
-    for (int i = 0; i < PROBES + 1; i++) {
-      taken.add(take());
-    }
-    assertThat(taken).filteredOn(Duty::isProbe).hasSize(PROBES);
-    assertThat(taken).contains(well.claim());
-
-    roster.done(taken.stream().filter(Duty::isProbe).findFirst().orElseThrow(), null);
-    assertThat(take().isProbe()).isTrue();
-  }
-
-  @Test
-  void databaseThatFailsIsProbedByOneDutyAtATime() throws Exception {
-    Berth down = berth("down");
-    fail(down);
-    Duty flush = duty(down, Kind.FLUSH);
-    roster.request(flush);
-    roster.request(down.claim());
-    Berth well = berth("well");
-    roster.request(well.claim());
-
-    assertThat(take()).isSameAs(flush);
-    assertThat(take()).isSameAs(well.claim());
-    roster.done(flush, null);
-    assertThat(take()).isSameAs(down.claim());
-  }
-
-  @Test
-  void databaseThatIsBackWaitsNoLongerBehindThoseThatFail() throws Exception {
-    List<Berth> dark = berths(PROBES);
-    dark.forEach(DutyRosterTest::fail);
-    dark.forEach(berth -> roster.request(berth.claim()));
-    for (int i = 0; i < PROBES; i++) {
-      assertThat(take().isProbe()).isTrue();
-    }
-    Berth back = berth("back");
-    fail(back);
-    Duty flush = duty(back, Kind.FLUSH);
-    roster.request(back.claim());
-    roster.request(flush);
-
-    back.station().outage().succeeded("test");
-
-    assertThat(List.of(take(), take(), take()))
-        .as("its outcomes, of which it has a duty of its own, and its claim")
-        .contains(flush, back.claim());
-  }
-
-  @Test
-  void databaseThatHasOnlyJustFailedIsTriedBeforeThoseThatFailForLong() throws Exception {
-    Berth dead = berth("dead");
-    fail(dead);
-    await().until(() -> !dead.station().outage().isFresh());
-    Berth fresh = berth("fresh");
-    fail(fresh);
-
-    roster.request(dead.claim());
-    roster.request(fresh.claim());
-
-    assertThat(take()).isSameAs(fresh.claim());
-  }
-
-  @Test
-  void anySuccessEndsTheTroubleOfWhatNobodyRepeats() {
-    Outage outage = berth("one").station().outage();
-    outage.missed("lease check", new StoreException("down", new SQLException("refused")));
-    assertThat(outage.isDown()).isTrue();
-
-    outage.succeeded("completion");
-
-    assertThat(outage.isDown()).isFalse();
-  }
-
-  @Test
-  void lackOfAFreeConnectionIsNoOutage() {
-    Outage outage = berth("one").station().outage();
-
-    outage.failed("claim", new StoreException("busy", new ConnectionsBusyException("all in use")));
-
-    assertThat(outage.isDown()).isFalse();
   }
 
   @Test
@@ -253,18 +135,6 @@ class DutyRosterTest {
   }
 
   @Test
-  void storeThatLeavesWhileItIsDownIsReportedNoLonger() {
-    CountingMetrics metrics = new CountingMetrics();
-    Outage outage = new Outage("leaving", metrics);
-    outage.failed("claim", new StoreException("down", new SQLException("refused")));
-    assertThat(metrics.isDown("leaving")).isTrue();
-
-    outage.forget();
-
-    assertThat(metrics.isDown("leaving")).isFalse();
-  }
-
-  @Test
   void lagIsThatOfTheStoreWithTheEldest() {
     CountingMetrics metrics = new CountingMetrics();
     OldestLag lag = new OldestLag(metrics);
@@ -334,51 +204,5 @@ class DutyRosterTest {
     roster.request(gone.claim());
     roster.request(stays.claim());
     assertThat(take()).isSameAs(stays.claim());
-  }
-
-  private Duty take() throws InterruptedException {
-    return Objects.requireNonNull(roster.take());
-  }
-
-  private static void fail(Berth berth) {
-    berth
-        .station()
-        .outage()
-        .failed("test", new StoreException("down", new SQLException("connection refused")));
-  }
-
-  private List<Berth> berths(int count) {
-    List<Berth> all = new ArrayList<>();
-    for (int i = 0; i < count; i++) {
-      all.add(berth("store-" + i));
-    }
-    return all;
-  }
-
-  private Berth berth(String name) {
-    InMemoryEventStore events = new InMemoryEventStore();
-    StationParts parts =
-        new StationParts(
-            name,
-            events.connections(),
-            events,
-            true,
-            new OwnerTokens("me"),
-            new DefaultInFlightTracker(),
-            null,
-            null);
-    OutboxStore store = OutboxStore.builder(name, events.connections(), events).build();
-    Berth berth = new Berth(crew, parts, store, roster, true);
-    roster.register(berth);
-    return berth;
-  }
-
-  private static Delivery delivery() {
-    QueuedEvent event = new QueuedEvent(EventEnvelope.ofJson("Any", "{}"), Source.COLD, 0);
-    return Delivery.of(event, new Hold("me", 0));
-  }
-
-  private static Duty duty(Berth berth, Kind kind) {
-    return new Duty(berth.station(), kind, share -> null);
   }
 }

@@ -10,13 +10,13 @@ class PollPaceTest {
   private final PollPace pace = new PollPace(Duration.ofSeconds(5));
 
   @Test
-  @Spec("OBX-116")
+  @Spec({"OBX-116", "IBX-124"})
   void idleDatabaseIsLookedIntoEverMoreRarelyUpToTheLimit() {
-    assertBetween(pace.next(false), 800, 1000);
-    assertBetween(pace.next(false), 1600, 2000);
-    assertBetween(pace.next(false), 3200, 4000);
-    assertBetween(pace.next(false), 4000, 5000);
-    assertBetween(pace.next(false), 4000, 5000);
+    assertBetween(pace.next(false), 850, 950);
+    assertBetween(pace.next(false), 1700, 1900);
+    assertBetween(pace.next(false), 3400, 3800);
+    assertBetween(pace.next(false), 4250, 4750);
+    assertBetween(pace.next(false), 4250, 4750);
   }
 
   @Test
@@ -24,7 +24,29 @@ class PollPaceTest {
     pace.next(false);
     pace.next(false);
 
-    assertBetween(pace.next(true), 400, 500);
+    assertBetween(pace.next(true), 425, 475);
+  }
+
+  @Test
+  void whatWasToldOfMakesItNoMoreOftenLookedInto() {
+    pace.next(false);
+    pace.next(false);
+    pace.ask();
+    pace.begin();
+
+    assertBetween(pace.next(true), 1700, 1900);
+    assertBetween(pace.next(false), 3400, 3800);
+  }
+
+  @Test
+  void whatIsFoundAfterWhatWasToldOfIsAFindAgain() {
+    pace.next(false);
+    pace.ask();
+    pace.begin();
+    pace.next(true);
+    pace.begin();
+
+    assertBetween(pace.next(true), 425, 475);
   }
 
   @Test
@@ -33,13 +55,13 @@ class PollPaceTest {
     pace.next(false);
     pace.expect();
 
-    assertBetween(pace.next(false), 400, 500);
-    assertBetween(pace.next(false), 800, 1000);
+    assertBetween(pace.next(false), 425, 475);
+    assertBetween(pace.next(false), 850, 950);
   }
 
   @Test
   void limitBelowTheFirstPauseIsKept() {
-    assertBetween(new PollPace(Duration.ofMillis(100)).next(true), 80, 100);
+    assertBetween(new PollPace(Duration.ofMillis(100)).next(true), 85, 95);
   }
 
   private static void assertBetween(Duration pause, long leastMillis, long mostMillis) {

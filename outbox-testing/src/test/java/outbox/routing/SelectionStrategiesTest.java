@@ -17,7 +17,7 @@ class SelectionStrategiesTest {
   private final Set<OutboxStore> everyone = Set.of(a, b, c);
 
   @Test
-  @Spec({"OBX-061", "OBX-062"})
+  @Spec({"OBX-061", "OBX-062", "IBX-086", "IBX-087"})
   void roundRobinTakesOneBatchFromEachStoreInOrder() {
     OutboxSelectionStrategy strategy = new RoundRobinOutboxSelectionStrategy();
 
@@ -44,7 +44,7 @@ class SelectionStrategiesTest {
   }
 
   @Test
-  @Spec("OBX-063")
+  @Spec({"OBX-063", "IBX-088"})
   void drainFirstStaysUntilTheStoreHasNoMore() {
     OutboxSelectionStrategy strategy = new DrainFirstOutboxSelectionStrategy();
 

@@ -23,6 +23,7 @@ import outbox.OutboxMessage;
 import outbox.PermanentFailureException;
 import outbox.TransactionalOutboxHandler;
 import outbox.dispatch.OutboxDispatcher;
+import outbox.dispatch.Retries;
 import outbox.model.EventStatus;
 import outbox.registry.DefaultListenerRegistry;
 
@@ -121,11 +122,12 @@ class HandlerTest extends InMemoryOutbox {
         closing(
             OutboxDispatcher.builder(connections(), store())
                 .config(config().setRetryMaxAttempts(4))
-                .retryPolicy(
-                    failures -> {
-                      asked.add(failures);
-                      return failures < 3 ? 0 : Duration.ofHours(1).toMillis();
-                    })
+                .retries(
+                    Retries.of(
+                        failures -> {
+                          asked.add(failures);
+                          return failures < 3 ? 0 : Duration.ofHours(1).toMillis();
+                        }))
                 .listeners(
                     handler(
                         (message, context) -> {

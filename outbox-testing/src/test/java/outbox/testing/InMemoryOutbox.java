@@ -53,7 +53,17 @@ abstract class InMemoryOutbox implements OutboxUnderTest {
   static void insertByOldVersion(InMemoryEventStore store, String eventId, String headersJson) {
     OutboxEvent event = InMemoryStoreTest.oldVersion(eventId, headersJson, Instant.now());
     StoredEvent row =
-        new StoredEvent(event, EventStatus.NEW, event.createdAt(), null, 0, 0, null, null, null);
+        new StoredEvent(
+            event,
+            EventStatus.NEW,
+            event.createdAt(),
+            null,
+            0,
+            0,
+            null,
+            null,
+            null,
+            StoredEvent.Replays.NONE);
     try (var connection = store.connections().getConnection()) {
       store.insertRow(connection, row);
     } catch (SQLException e) {

@@ -59,13 +59,16 @@ class InMemoryStoreTest extends EventStoreContract {
         row.owner(),
         row.leaseExpiries(),
         row.processedBy(),
-        row.lastError());
+        row.lastError(),
+        row.event().idempotencyKey());
   }
 
   @Override
   public void insertByOldVersion(String eventId, @Nullable String headersJson) {
     OutboxEvent event = oldVersion(eventId, headersJson, now());
-    StoredEvent row = new StoredEvent(event, EventStatus.NEW, now(), null, 0, 0, null, null, null);
+    StoredEvent row =
+        new StoredEvent(
+            event, EventStatus.NEW, now(), null, 0, 0, null, null, null, StoredEvent.Replays.NONE);
     call(
         connection -> {
           store.insertRow(connection, row);
@@ -77,6 +80,7 @@ class InMemoryStoreTest extends EventStoreContract {
     return new OutboxEvent(
         eventId,
         "Old",
+        null,
         null,
         null,
         null,

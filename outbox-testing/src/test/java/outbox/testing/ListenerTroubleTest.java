@@ -15,6 +15,7 @@ import outbox.EventEnvelope;
 import outbox.OutboxClient;
 import outbox.OutboxConfig;
 import outbox.dispatch.OutboxDispatcher;
+import outbox.dispatch.Retries;
 import outbox.model.EventStatus;
 import outbox.poller.OutboxPoller;
 import outbox.registry.DefaultListenerRegistry;
@@ -197,10 +198,11 @@ class ListenerTroubleTest extends InMemoryOutbox {
         closing(
             OutboxDispatcher.builder(connections(), store())
                 .config(config())
-                .retryPolicy(
-                    attempts -> {
-                      throw new IllegalStateException("no idea");
-                    })
+                .retries(
+                    Retries.of(
+                        attempts -> {
+                          throw new IllegalStateException("no idea");
+                        }))
                 .listeners(
                     new DefaultListenerRegistry()
                         .registerAll(

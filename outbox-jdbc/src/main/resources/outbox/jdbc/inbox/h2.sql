@@ -6,10 +6,10 @@ USING (SELECT CAST(:source AS VARCHAR) AS source, CAST(:message_id AS VARCHAR) A
 ON inbox.source = given.source AND inbox.message_id = given.message_id
 WHEN MATCHED THEN UPDATE SET last_seen_at = {now}
 WHEN NOT MATCHED THEN INSERT (
-  event_id, source, message_id, topic, payload, hash, status, available_at, due_at,
+  event_id, source, message_id, topic, payload, headers, hash, status, available_at, due_at,
   first_seen_at, last_seen_at)
 VALUES (
-  :event_id, given.source, given.message_id, :topic, :payload, :hash, 0,
+  :event_id, given.source, given.message_id, :topic, :payload, :headers, :hash, 0,
   GREATEST({now}, COALESCE(CAST(:due_at AS TIMESTAMP(6) WITH TIME ZONE), {now})), :due_at,
   {now}, {now})
 
@@ -23,7 +23,7 @@ WHERE source = :source AND message_id = :message_id
 
 -- name: fill
 UPDATE {table}
-SET topic = :topic, payload = :payload, hash = COALESCE(hash, CAST(:hash AS VARBINARY(1024))),
+SET topic = :topic, payload = :payload, headers = :headers, hash = COALESCE(hash, CAST(:hash AS VARBINARY(1024))),
     status = 0, due_at = :due_at,
     available_at = GREATEST({now}, COALESCE(CAST(:due_at AS TIMESTAMP(6) WITH TIME ZONE), {now})),
     last_seen_at = {now}
@@ -36,12 +36,14 @@ USING (
   SELECT CAST(:event_id AS VARCHAR) AS event_id, CAST(:source AS VARCHAR) AS source,
          CAST(:message_id AS VARCHAR) AS message_id, CAST(:topic AS VARCHAR) AS topic,
          CAST(:payload AS CHARACTER LARGE OBJECT) AS payload,
+         CAST(:headers AS CHARACTER LARGE OBJECT) AS headers,
          CAST(:hash AS VARBINARY(1024)) AS hash,
          CAST(:due_at AS TIMESTAMP(6) WITH TIME ZONE) AS due_at) AS given
 ON inbox.source = given.source AND inbox.message_id = given.message_id
 WHEN MATCHED AND inbox.status = 1 THEN UPDATE SET last_seen_at = {now}
 WHEN MATCHED THEN UPDATE
-SET last_seen_at = {now}, topic = given.topic, payload = given.payload, hash = given.hash,
+SET last_seen_at = {now}, topic = given.topic, payload = given.payload,
+    headers = given.headers, hash = given.hash,
     due_at = given.due_at,
     content_version = inbox.content_version
       + CASE WHEN inbox.status <> 4
@@ -61,10 +63,10 @@ SET last_seen_at = {now}, topic = given.topic, payload = given.payload, hash = g
                     COALESCE(given.due_at, LEAST(inbox.available_at, {now}))) END,
     status = CASE WHEN inbox.status IN (4, 5) THEN 0 ELSE inbox.status END
 WHEN NOT MATCHED THEN INSERT (
-  event_id, source, message_id, topic, payload, hash, status, available_at, due_at,
+  event_id, source, message_id, topic, payload, headers, hash, status, available_at, due_at,
   first_seen_at, last_seen_at)
 VALUES (
-  given.event_id, given.source, given.message_id, given.topic, given.payload, given.hash, 0,
+  given.event_id, given.source, given.message_id, given.topic, given.payload, given.headers, given.hash, 0,
   GREATEST({now}, COALESCE(given.due_at, {now})), given.due_at, {now}, {now})
 
 -- name: see
@@ -88,37 +90,18 @@ SET status = 1, done_at = {now}, processed_by = owner_token, owner_token = NULL,
 WHERE source = :source AND message_id = :message_id AND status NOT IN (1, 3)
 
 -- name: mark_dead
-UPDATE {table} SET status = 3, owner_token = NULL, started = 0
+UPDATE {table} SET status = 3, available_at = {now}, owner_token = NULL, started = 0
 WHERE source = :source AND message_id = :message_id AND status NOT IN (1, 3)
 
 -- name: revive
 UPDATE {table}
 SET status = CASE WHEN topic IS NULL THEN 4 ELSE 0 END, attempts = 0, lease_expiries = 0, started = 0,
+    replays = replays + 1, replayed_at = {now},
     available_at = GREATEST({now}, COALESCE(due_at, {now}))
 WHERE source = :source AND message_id = :message_id AND status = 3
 
--- name: revive_matching
-UPDATE {table}
-SET status = CASE WHEN topic IS NULL THEN 4 ELSE 0 END, attempts = 0, lease_expiries = 0, started = 0,
-    available_at = GREATEST({now}, COALESCE(due_at, {now}))
-WHERE status = 3
-  AND (CAST(:source AS VARCHAR) IS NULL OR source = :source)
-  AND (CAST(:topic AS VARCHAR) IS NULL OR topic = :topic)
-FETCH FIRST :limit ROWS ONLY
-
--- name: purge_payloads
-UPDATE {table} SET payload = NULL, kept = 0
-WHERE status = 1 AND kept = 1 AND done_at < DATEADD(MICROSECOND, -:age, {now})
-FETCH FIRST :limit ROWS ONLY
-
--- name: purge_rows
-DELETE FROM {table}
-WHERE status = 1 AND kept IN (0, 1) AND done_at < DATEADD(MICROSECOND, -:age, {now})
-  AND last_seen_at < DATEADD(MICROSECOND, -:age, {now})
-FETCH FIRST :limit ROWS ONLY
-
 -- name: get
-SELECT source, message_id, status, topic, payload, hash, attempts, content_version, first_seen_at,
+SELECT source, message_id, status, topic, payload, headers, hash, attempts, content_version, first_seen_at,
        last_seen_at, due_at, last_error
 FROM {table}
 WHERE source = :source AND message_id = :message_id
@@ -138,8 +121,84 @@ LIMIT :limit
 FOR UPDATE SKIP LOCKED
 
 -- name: read
-SELECT event_id, source, message_id, status, topic, payload, hash, attempts, content_version,
+SELECT event_id, source, message_id, status, topic, payload, headers, hash, attempts, content_version,
        first_seen_at, last_seen_at, due_at, last_error, started, lease_expiries, available_at,
        0 AS expired
 FROM {table}
 WHERE event_id IN (:ids...)
+
+-- name: dead_letters
+SELECT event_id, source, message_id, status, topic, CAST(NULL AS VARCHAR) AS payload, headers, hash, attempts,
+       content_version, first_seen_at, last_seen_at, due_at, available_at, last_error, replays,
+       replayed_at, replayed_by
+FROM {table} USE INDEX ({name}_dead)
+WHERE dead_first_seen_at <= COALESCE(CAST(:after_at AS TIMESTAMP(6) WITH TIME ZONE), TIMESTAMP WITH TIME ZONE '9999-12-31 00:00:00+00')
+  AND (CAST(:after_at AS TIMESTAMP(6) WITH TIME ZONE) IS NULL OR dead_first_seen_at < CAST(:after_at AS TIMESTAMP(6) WITH TIME ZONE) OR event_id < :after_id)
+  AND (CAST(:topic AS VARCHAR) IS NULL OR topic = :topic)
+  AND CAST(:tenant_id AS VARCHAR) IS NULL
+  AND (CAST(:source AS VARCHAR) IS NULL OR source = :source)
+  AND CAST(:correlation_id AS VARCHAR) IS NULL
+  AND (CAST(:error AS VARCHAR) IS NULL OR LOCATE(:error, last_error) > 0)
+  AND (CAST(:died_from AS TIMESTAMP(6) WITH TIME ZONE) IS NULL OR available_at >= CAST(:died_from AS TIMESTAMP(6) WITH TIME ZONE))
+  AND (CAST(:died_before AS TIMESTAMP(6) WITH TIME ZONE) IS NULL OR available_at < CAST(:died_before AS TIMESTAMP(6) WITH TIME ZONE))
+ORDER BY dead_first_seen_at DESC, event_id DESC
+LIMIT :limit
+
+-- name: dead_letter
+SELECT event_id, source, message_id, status, topic, payload, headers, hash, attempts,
+       content_version, first_seen_at, last_seen_at, due_at, available_at, last_error, replays,
+       replayed_at, replayed_by
+FROM {table}
+WHERE event_id = :id AND status = 3
+
+-- name: count_dead
+SELECT COUNT(*) AS looked_at,
+  COUNT(CASE WHEN (CAST(:topic AS VARCHAR) IS NULL OR topic = :topic)
+    AND CAST(:tenant_id AS VARCHAR) IS NULL
+    AND (CAST(:source AS VARCHAR) IS NULL OR source = :source)
+    AND CAST(:correlation_id AS VARCHAR) IS NULL
+    AND (CAST(:error AS VARCHAR) IS NULL OR LOCATE(:error, last_error) > 0)
+    AND (CAST(:died_from AS TIMESTAMP(6) WITH TIME ZONE) IS NULL OR available_at >= CAST(:died_from AS TIMESTAMP(6) WITH TIME ZONE))
+    AND (CAST(:died_before AS TIMESTAMP(6) WITH TIME ZONE) IS NULL OR available_at < CAST(:died_before AS TIMESTAMP(6) WITH TIME ZONE)) THEN 1 END) AS found
+FROM (
+  SELECT * FROM {table} USE INDEX ({name}_dead)
+  WHERE dead_first_seen_at <= TIMESTAMP WITH TIME ZONE '9999-12-31 00:00:00+00'
+  ORDER BY dead_first_seen_at DESC, event_id DESC
+  LIMIT :window
+) AS newest
+
+-- name: replay
+UPDATE {table}
+SET status = CASE WHEN topic IS NULL THEN 4 ELSE 0 END, attempts = 0, lease_expiries = 0, started = 0,
+    available_at = GREATEST({now}, COALESCE(due_at, {now})),
+    due_at = GREATEST({now}, COALESCE(due_at, {now})),
+    replays = replays + 1, replayed_at = {now}, replayed_by = :by
+WHERE event_id IN (:ids...)
+
+-- name: lock_purge_payloads
+SELECT event_id FROM {table} USE INDEX ({name}_done)
+WHERE status = 1 AND kept = 1 AND done_at < DATEADD(MICROSECOND, -:age, {now})
+LIMIT :limit
+FOR UPDATE SKIP LOCKED
+
+-- name: purge_payloads
+UPDATE {table} SET payload = NULL, kept = 0 WHERE event_id IN (:ids...)
+
+-- name: lock_purge_done
+SELECT event_id FROM {table} USE INDEX ({name}_done)
+WHERE status = 1 AND kept IN (0, 1) AND done_at < DATEADD(MICROSECOND, -:age, {now})
+  AND last_seen_at < DATEADD(MICROSECOND, -:age, {now})
+LIMIT :limit
+FOR UPDATE SKIP LOCKED
+
+-- name: purge_done
+DELETE FROM {table} WHERE event_id IN (:ids...)
+
+-- name: lock_purge_dead
+SELECT event_id FROM {table} USE INDEX ({name}_dead)
+WHERE dead_first_seen_at <= TIMESTAMP WITH TIME ZONE '9999-12-31 00:00:00+00' AND available_at < DATEADD(MICROSECOND, -:age, {now})
+LIMIT :limit
+FOR UPDATE SKIP LOCKED
+
+-- name: purge_dead
+DELETE FROM {table} WHERE event_id IN (:ids...)

@@ -3,34 +3,36 @@
 
 -- name: receive
 INSERT INTO {table} (
-  event_id, source, message_id, topic, payload, hash, status, available_at, due_at,
+  event_id, source, message_id, topic, payload, headers, hash, status, available_at, due_at,
   first_seen_at, last_seen_at)
 VALUES (
-  :event_id, :source, :message_id, :topic, :payload, :hash, 0,
+  :event_id, :source, :message_id, :topic, :payload, :headers, :hash, 0,
   GREATEST({now}, COALESCE(:due_at, {now})), :due_at, {now}, {now})
 ON DUPLICATE KEY UPDATE last_seen_at = {now}
 
 -- name: found
+-- Locks what is locked already: in a caller's older snapshot the row may look as it was.
 SELECT event_id, status,
   CASE WHEN event_id = :event_id THEN 0
        WHEN hash <> :hash OR payload <> :unhashed THEN 1
        ELSE 0 END AS differs
 FROM {table}
 WHERE source = :source AND message_id = :message_id
+FOR UPDATE
 
 -- name: fill
 UPDATE {table}
-SET topic = :topic, payload = :payload, hash = COALESCE(hash, :hash), status = 0, due_at = :due_at,
+SET topic = :topic, payload = :payload, headers = :headers, hash = COALESCE(hash, :hash), status = 0, due_at = :due_at,
     available_at = GREATEST({now}, COALESCE(:due_at, {now})), last_seen_at = {now}
 WHERE source = :source AND message_id = :message_id AND status = 4
 
 -- name: enqueue
 -- A lease on content that is replaced goes to a token that nobody has: it ends when it would have ended.
 INSERT INTO {table} (
-  event_id, source, message_id, topic, payload, hash, status, available_at, due_at,
+  event_id, source, message_id, topic, payload, headers, hash, status, available_at, due_at,
   first_seen_at, last_seen_at)
 VALUES (
-  :event_id, :source, :message_id, :topic, :payload, :hash, 0,
+  :event_id, :source, :message_id, :topic, :payload, :headers, :hash, 0,
   GREATEST({now}, COALESCE(:due_at, {now})), :due_at, {now}, {now})
 ON DUPLICATE KEY UPDATE
   last_seen_at = {now},
@@ -47,6 +49,7 @@ ON DUPLICATE KEY UPDATE
                      THEN VALUES(event_id) ELSE owner_token END,
   topic = CASE WHEN status = 1 THEN topic ELSE VALUES(topic) END,
   payload = CASE WHEN status = 1 THEN payload ELSE VALUES(payload) END,
+  headers = CASE WHEN status = 1 THEN headers ELSE VALUES(headers) END,
   hash = CASE WHEN status = 1 THEN hash ELSE VALUES(hash) END,
   due_at = CASE WHEN status = 1 THEN due_at ELSE VALUES(due_at) END,
   status = CASE WHEN status IN (4, 5) THEN 0 ELSE status END
@@ -68,35 +71,18 @@ SET status = 1, done_at = {now}, processed_by = owner_token, owner_token = NULL,
 WHERE source = :source AND message_id = :message_id AND status NOT IN (1, 3)
 
 -- name: mark_dead
-UPDATE {table} SET status = 3, owner_token = NULL, started = 0
+UPDATE {table} SET status = 3, available_at = {now}, owner_token = NULL, started = 0
 WHERE source = :source AND message_id = :message_id AND status NOT IN (1, 3)
 
 -- name: revive
 UPDATE {table}
 SET status = CASE WHEN topic IS NULL THEN 4 ELSE 0 END, attempts = 0, lease_expiries = 0, started = 0,
+    replays = replays + 1, replayed_at = {now},
     available_at = GREATEST({now}, COALESCE(due_at, {now}))
 WHERE source = :source AND message_id = :message_id AND status = 3
 
--- name: revive_matching
-UPDATE {table}
-SET status = CASE WHEN topic IS NULL THEN 4 ELSE 0 END, attempts = 0, lease_expiries = 0, started = 0,
-    available_at = GREATEST({now}, COALESCE(due_at, {now}))
-WHERE status = 3 AND (:source IS NULL OR source = :source) AND (:topic IS NULL OR topic = :topic)
-LIMIT :limit
-
--- name: purge_payloads
-UPDATE {table} SET payload = NULL, kept = 0
-WHERE status = 1 AND kept = 1 AND done_at < {now} - INTERVAL :age MICROSECOND
-LIMIT :limit
-
--- name: purge_rows
-DELETE FROM {table}
-WHERE status = 1 AND kept IN (0, 1) AND done_at < {now} - INTERVAL :age MICROSECOND
-  AND last_seen_at < {now} - INTERVAL :age MICROSECOND
-LIMIT :limit
-
 -- name: get
-SELECT source, message_id, status, topic, payload, hash, attempts, content_version, first_seen_at,
+SELECT source, message_id, status, topic, payload, headers, hash, attempts, content_version, first_seen_at,
        last_seen_at, due_at, last_error
 FROM {table}
 WHERE source = :source AND message_id = :message_id
@@ -116,8 +102,84 @@ LIMIT :limit
 FOR UPDATE SKIP LOCKED
 
 -- name: read
-SELECT event_id, source, message_id, status, topic, payload, hash, attempts, content_version,
+SELECT event_id, source, message_id, status, topic, payload, headers, hash, attempts, content_version,
        first_seen_at, last_seen_at, due_at, last_error, started, lease_expiries, available_at,
        0 AS expired
 FROM {table}
 WHERE event_id IN (:ids...)
+
+-- name: dead_letters
+SELECT event_id, source, message_id, status, topic, NULL AS payload, headers, hash, attempts,
+       content_version, first_seen_at, last_seen_at, due_at, available_at, last_error, replays,
+       replayed_at, replayed_by
+FROM {table} FORCE INDEX ({name}_dead)
+WHERE dead_first_seen_at <= COALESCE(CAST(:after_at AS DATETIME(6)), CAST('9999-12-31' AS DATETIME(6)))
+  AND (CAST(:after_at AS DATETIME(6)) IS NULL OR dead_first_seen_at < CAST(:after_at AS DATETIME(6)) OR event_id < :after_id)
+  AND (:topic IS NULL OR topic = :topic)
+  AND :tenant_id IS NULL
+  AND (:source IS NULL OR source = :source)
+  AND :correlation_id IS NULL
+  AND (:error IS NULL OR LOCATE(:error, last_error) > 0)
+  AND (:died_from IS NULL OR available_at >= :died_from)
+  AND (:died_before IS NULL OR available_at < :died_before)
+ORDER BY dead_first_seen_at DESC, event_id DESC
+LIMIT :limit
+
+-- name: dead_letter
+SELECT event_id, source, message_id, status, topic, payload, headers, hash, attempts,
+       content_version, first_seen_at, last_seen_at, due_at, available_at, last_error, replays,
+       replayed_at, replayed_by
+FROM {table}
+WHERE event_id = :id AND status = 3
+
+-- name: count_dead
+SELECT COUNT(*) AS looked_at,
+  COUNT(CASE WHEN (:topic IS NULL OR topic = :topic)
+    AND :tenant_id IS NULL
+    AND (:source IS NULL OR source = :source)
+    AND :correlation_id IS NULL
+    AND (:error IS NULL OR LOCATE(:error, last_error) > 0)
+    AND (:died_from IS NULL OR available_at >= :died_from)
+    AND (:died_before IS NULL OR available_at < :died_before) THEN 1 END) AS found
+FROM (
+  SELECT * FROM {table} FORCE INDEX ({name}_dead)
+  WHERE dead_first_seen_at <= CAST('9999-12-31' AS DATETIME(6))
+  ORDER BY dead_first_seen_at DESC, event_id DESC
+  LIMIT :window
+) AS newest
+
+-- name: replay
+UPDATE {table}
+SET status = CASE WHEN topic IS NULL THEN 4 ELSE 0 END, attempts = 0, lease_expiries = 0, started = 0,
+    available_at = GREATEST({now}, COALESCE(due_at, {now})),
+    due_at = GREATEST({now}, COALESCE(due_at, {now})),
+    replays = replays + 1, replayed_at = {now}, replayed_by = :by
+WHERE event_id IN (:ids...)
+
+-- name: lock_purge_payloads
+SELECT event_id FROM {table} FORCE INDEX (idx_done)
+WHERE status = 1 AND kept = 1 AND done_at < {now} - INTERVAL :age MICROSECOND
+LIMIT :limit
+FOR UPDATE SKIP LOCKED
+
+-- name: purge_payloads
+UPDATE {table} SET payload = NULL, kept = 0 WHERE event_id IN (:ids...)
+
+-- name: lock_purge_done
+SELECT event_id FROM {table} FORCE INDEX (idx_done)
+WHERE status = 1 AND kept IN (0, 1) AND done_at < {now} - INTERVAL :age MICROSECOND
+  AND last_seen_at < {now} - INTERVAL :age MICROSECOND
+LIMIT :limit
+FOR UPDATE SKIP LOCKED
+
+-- name: purge_done
+DELETE FROM {table} WHERE event_id IN (:ids...)
+
+-- name: lock_purge_dead
+SELECT event_id FROM {table} FORCE INDEX ({name}_dead)
+WHERE dead_first_seen_at <= CAST('9999-12-31' AS DATETIME(6)) AND available_at < {now} - INTERVAL :age MICROSECOND
+LIMIT :limit
+FOR UPDATE SKIP LOCKED
+
+-- name: purge_dead
+DELETE FROM {table} WHERE event_id IN (:ids...)

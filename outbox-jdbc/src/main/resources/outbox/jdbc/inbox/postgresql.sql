@@ -4,10 +4,10 @@
 
 -- name: receive
 INSERT INTO {table} AS inbox (
-  event_id, source, message_id, topic, payload, hash, status, available_at, due_at,
+  event_id, source, message_id, topic, payload, headers, hash, status, available_at, due_at,
   first_seen_at, last_seen_at)
 VALUES (
-  :event_id, :source, :message_id, :topic, :payload, :hash, 0,
+  :event_id, :source, :message_id, :topic, :payload, :headers, :hash, 0,
   GREATEST({now}, CAST(:due_at AS timestamptz)), :due_at, {now}, {now})
 ON CONFLICT (source, message_id) DO UPDATE SET last_seen_at = {now}
 RETURNING event_id, status,
@@ -17,22 +17,23 @@ RETURNING event_id, status,
 
 -- name: fill
 UPDATE {table}
-SET topic = :topic, payload = :payload, hash = COALESCE(hash, :hash), status = 0, due_at = :due_at,
+SET topic = :topic, payload = :payload, headers = :headers, hash = COALESCE(hash, :hash), status = 0, due_at = :due_at,
     available_at = GREATEST({now}, CAST(:due_at AS timestamptz)), last_seen_at = {now}
 WHERE source = :source AND message_id = :message_id AND status = 4
 
 -- name: enqueue
 -- A lease on content that is replaced goes to a token that nobody has: it ends when it would have ended.
 INSERT INTO {table} AS inbox (
-  event_id, source, message_id, topic, payload, hash, status, available_at, due_at,
+  event_id, source, message_id, topic, payload, headers, hash, status, available_at, due_at,
   first_seen_at, last_seen_at)
 VALUES (
-  :event_id, :source, :message_id, :topic, :payload, :hash, 0,
+  :event_id, :source, :message_id, :topic, :payload, :headers, :hash, 0,
   GREATEST({now}, CAST(:due_at AS timestamptz)), :due_at, {now}, {now})
 ON CONFLICT (source, message_id) DO UPDATE
 SET last_seen_at = {now},
     topic = CASE WHEN inbox.status = 1 THEN inbox.topic ELSE EXCLUDED.topic END,
     payload = CASE WHEN inbox.status = 1 THEN inbox.payload ELSE EXCLUDED.payload END,
+    headers = CASE WHEN inbox.status = 1 THEN inbox.headers ELSE EXCLUDED.headers END,
     hash = CASE WHEN inbox.status = 1 THEN inbox.hash ELSE EXCLUDED.hash END,
     due_at = CASE WHEN inbox.status = 1 THEN inbox.due_at ELSE EXCLUDED.due_at END,
     content_version = inbox.content_version
@@ -72,46 +73,18 @@ SET status = 1, done_at = {now}, processed_by = owner_token, owner_token = NULL,
 WHERE source = :source AND message_id = :message_id AND status NOT IN (1, 3)
 
 -- name: mark_dead
-UPDATE {table} SET status = 3, owner_token = NULL, started = 0
+UPDATE {table} SET status = 3, available_at = {now}, owner_token = NULL, started = 0
 WHERE source = :source AND message_id = :message_id AND status NOT IN (1, 3)
 
 -- name: revive
 UPDATE {table}
 SET status = CASE WHEN topic IS NULL THEN 4 ELSE 0 END, attempts = 0, lease_expiries = 0, started = 0,
+    replays = replays + 1, replayed_at = {now},
     available_at = GREATEST({now}, due_at)
 WHERE source = :source AND message_id = :message_id AND status = 3
 
--- name: revive_matching
-UPDATE {table}
-SET status = CASE WHEN topic IS NULL THEN 4 ELSE 0 END, attempts = 0, lease_expiries = 0, started = 0,
-    available_at = GREATEST({now}, due_at)
-WHERE event_id = ANY (ARRAY(
-  SELECT event_id FROM {table}
-  WHERE status = 3
-    AND (CAST(:source AS text) IS NULL OR source = :source)
-    AND (CAST(:topic AS text) IS NULL OR topic = :topic)
-  LIMIT :limit
-  FOR UPDATE))
-
--- name: purge_payloads
-UPDATE {table} SET payload = NULL, kept = 0
-WHERE event_id = ANY (ARRAY(
-  SELECT event_id FROM {table}
-  WHERE status = 1 AND kept = 1 AND done_at < {now} - :age * INTERVAL '1 microsecond'
-  LIMIT :limit
-  FOR UPDATE SKIP LOCKED))
-
--- name: purge_rows
-DELETE FROM {table}
-WHERE event_id = ANY (ARRAY(
-  SELECT event_id FROM {table}
-  WHERE status = 1 AND kept IN (0, 1) AND done_at < {now} - :age * INTERVAL '1 microsecond'
-    AND last_seen_at < {now} - :age * INTERVAL '1 microsecond'
-  LIMIT :limit
-  FOR UPDATE SKIP LOCKED))
-
 -- name: get
-SELECT source, message_id, status, topic, payload, hash, attempts, content_version, first_seen_at,
+SELECT source, message_id, status, topic, payload, headers, hash, attempts, content_version, first_seen_at,
        last_seen_at, due_at, last_error
 FROM {table}
 WHERE source = :source AND message_id = :message_id
@@ -146,7 +119,7 @@ SET lease_expiries = lease_expiries
     owner_token = :owner,
     available_at = {now} + :lease * INTERVAL '1 microsecond'
 WHERE event_id = ANY (ARRAY(SELECT event_id FROM taken))
-RETURNING event_id, source, message_id, status, topic, payload, hash, attempts, content_version,
+RETURNING event_id, source, message_id, status, topic, payload, headers, hash, attempts, content_version,
           first_seen_at, last_seen_at, due_at, last_error, started, lease_expiries, available_at,
           0 AS expired, (SELECT MAX(available_at) FROM taken) AS watermark
 
@@ -162,6 +135,100 @@ WHERE event_id = ANY (ARRAY(
   WHERE event_id = ANY (:ids) AND status NOT IN (1, 3, 4, 5)
     AND (owner_token IS NULL OR available_at <= {now})
   FOR UPDATE SKIP LOCKED))
-RETURNING event_id, source, message_id, status, topic, payload, hash, attempts, content_version,
+RETURNING event_id, source, message_id, status, topic, payload, headers, hash, attempts, content_version,
           first_seen_at, last_seen_at, due_at, last_error, started, lease_expiries, available_at,
           0 AS expired
+
+-- name: dead_letters
+SELECT event_id, source, message_id, status, topic, CAST(NULL AS text) AS payload, headers, hash, attempts,
+       content_version, first_seen_at, last_seen_at, due_at, available_at, last_error, replays,
+       replayed_at, replayed_by
+FROM {table}
+WHERE status = 3
+  AND (first_seen_at, event_id)
+      < (COALESCE(CAST(:after_at AS timestamptz), 'infinity'), COALESCE(:after_id, ''))
+  AND (CAST(:topic AS text) IS NULL OR topic = :topic)
+  AND CAST(:tenant_id AS text) IS NULL
+  AND (CAST(:source AS text) IS NULL OR source = :source)
+  AND CAST(:correlation_id AS text) IS NULL
+  AND (CAST(:error AS text) IS NULL OR strpos(last_error, :error) > 0)
+  AND (CAST(:died_from AS timestamptz) IS NULL OR available_at >= CAST(:died_from AS timestamptz))
+  AND (CAST(:died_before AS timestamptz) IS NULL OR available_at < CAST(:died_before AS timestamptz))
+ORDER BY first_seen_at DESC, event_id DESC
+LIMIT :limit
+
+-- name: dead_letter
+SELECT event_id, source, message_id, status, topic, payload, headers, hash, attempts,
+       content_version, first_seen_at, last_seen_at, due_at, available_at, last_error, replays,
+       replayed_at, replayed_by
+FROM {table}
+WHERE event_id = :id AND status NOT IN (0, 1, 2, 4, 5)
+
+-- name: count_dead
+SELECT COUNT(*) AS looked_at,
+  COUNT(CASE WHEN (CAST(:topic AS text) IS NULL OR topic = :topic)
+    AND CAST(:tenant_id AS text) IS NULL
+    AND (CAST(:source AS text) IS NULL OR source = :source)
+    AND CAST(:correlation_id AS text) IS NULL
+    AND (CAST(:error AS text) IS NULL OR strpos(last_error, :error) > 0)
+    AND (CAST(:died_from AS timestamptz) IS NULL OR available_at >= CAST(:died_from AS timestamptz))
+    AND (CAST(:died_before AS timestamptz) IS NULL OR available_at < CAST(:died_before AS timestamptz)) THEN 1 END) AS found
+FROM (
+  SELECT * FROM {table}
+  WHERE status = 3
+  ORDER BY first_seen_at DESC, event_id DESC
+  LIMIT :window
+) AS newest
+
+-- name: replay
+UPDATE {table}
+SET status = CASE WHEN topic IS NULL THEN 4 ELSE 0 END, attempts = 0, lease_expiries = 0, started = 0,
+    available_at = GREATEST({now}, due_at),
+    due_at = GREATEST({now}, due_at),
+    replays = replays + 1, replayed_at = {now}, replayed_by = :by
+WHERE event_id = ANY (ARRAY(
+  SELECT event_id FROM {table}
+  WHERE event_id = ANY (:ids) AND status NOT IN (0, 1, 2, 4, 5)
+    AND (CAST(:died_before AS timestamptz) IS NULL
+         OR available_at < CAST(:died_before AS timestamptz))
+  FOR UPDATE SKIP LOCKED))
+RETURNING event_id
+
+-- name: purge_payloads
+UPDATE {table}
+SET payload = NULL, kept = 0
+WHERE ctid = ANY (ARRAY(
+  SELECT ctid FROM {table}
+  WHERE status = 1 AND kept = 1 AND done_at < {now} - :age * INTERVAL '1 microsecond'
+  ORDER BY done_at
+  LIMIT :limit
+  FOR UPDATE SKIP LOCKED))
+
+-- name: purge_done
+-- Those without a payload first, so that each of the two is read in the order of the index.
+WITH cleared AS MATERIALIZED (
+  SELECT ctid AS place FROM {table}
+  WHERE status = 1 AND kept = 0 AND done_at < {now} - :age * INTERVAL '1 microsecond'
+    AND last_seen_at < {now} - :age * INTERVAL '1 microsecond'
+  ORDER BY done_at
+  LIMIT :limit
+  FOR UPDATE SKIP LOCKED
+), complete AS MATERIALIZED (
+  SELECT ctid AS place FROM {table}
+  WHERE status = 1 AND kept = 1 AND done_at < {now} - :age * INTERVAL '1 microsecond'
+    AND last_seen_at < {now} - :age * INTERVAL '1 microsecond'
+  ORDER BY done_at
+  LIMIT :limit - (SELECT COUNT(*) FROM cleared)
+  FOR UPDATE SKIP LOCKED
+)
+DELETE FROM {table}
+WHERE ctid = ANY (ARRAY(SELECT place FROM cleared UNION ALL SELECT place FROM complete))
+
+-- name: purge_dead
+DELETE FROM {table}
+WHERE ctid = ANY (ARRAY(
+  SELECT ctid FROM {table}
+  WHERE status = 3 AND available_at < {now} - :age * INTERVAL '1 microsecond'
+  ORDER BY first_seen_at, event_id
+  LIMIT :limit
+  FOR UPDATE SKIP LOCKED))

@@ -8,10 +8,10 @@ USING (SELECT :source AS source, :message_id AS message_id, CAST(:due_at AS DATE
 ON inbox.source = given.source AND inbox.message_id = given.message_id
 WHEN MATCHED THEN UPDATE SET last_seen_at = {now}
 WHEN NOT MATCHED THEN INSERT (
-  event_id, source, message_id, topic, payload, hash, status, available_at, due_at,
+  event_id, source, message_id, topic, payload, headers, hash, status, available_at, due_at,
   first_seen_at, last_seen_at)
 VALUES (
-  :event_id, given.source, given.message_id, :topic, :payload, :hash, 0,
+  :event_id, given.source, given.message_id, :topic, :payload, :headers, :hash, 0,
   CASE WHEN given.due_at > {now} THEN given.due_at ELSE {now} END, given.due_at, {now}, {now})
 OUTPUT inserted.event_id, inserted.status,
   CASE WHEN inserted.event_id = :event_id THEN 0
@@ -21,7 +21,7 @@ OUTPUT inserted.event_id, inserted.status,
 
 -- name: fill
 UPDATE {table}
-SET topic = :topic, payload = :payload, hash = COALESCE(hash, CAST(:hash AS VARBINARY(1024))),
+SET topic = :topic, payload = :payload, headers = :headers, hash = COALESCE(hash, CAST(:hash AS VARBINARY(1024))),
     status = 0, due_at = gate.due_at,
     available_at = CASE WHEN gate.due_at > {now} THEN gate.due_at ELSE {now} END,
     last_seen_at = {now}
@@ -34,13 +34,15 @@ WHERE event.source = :source AND event.message_id = :message_id AND event.status
 MERGE INTO {table} WITH (HOLDLOCK) AS inbox
 USING (
   SELECT :event_id AS event_id, :source AS source, :message_id AS message_id, :topic AS topic,
-         CAST(:payload AS NVARCHAR(MAX)) AS payload, CAST(:hash AS VARBINARY(1024)) AS hash,
+         CAST(:payload AS NVARCHAR(MAX)) AS payload,
+         CAST(:headers AS NVARCHAR(MAX)) AS headers, CAST(:hash AS VARBINARY(1024)) AS hash,
          CAST(:due_at AS DATETIME2(6)) AS due_at) AS given
 ON inbox.source = given.source AND inbox.message_id = given.message_id
 WHEN MATCHED THEN UPDATE
 SET last_seen_at = {now},
     topic = CASE WHEN inbox.status = 1 THEN inbox.topic ELSE given.topic END,
     payload = CASE WHEN inbox.status = 1 THEN inbox.payload ELSE given.payload END,
+    headers = CASE WHEN inbox.status = 1 THEN inbox.headers ELSE given.headers END,
     hash = CASE WHEN inbox.status = 1 THEN inbox.hash ELSE given.hash END,
     due_at = CASE WHEN inbox.status = 1 THEN inbox.due_at ELSE given.due_at END,
     content_version = inbox.content_version
@@ -64,10 +66,10 @@ SET last_seen_at = {now},
       ELSE {now} END,
     status = CASE WHEN inbox.status IN (4, 5) THEN 0 ELSE inbox.status END
 WHEN NOT MATCHED THEN INSERT (
-  event_id, source, message_id, topic, payload, hash, status, available_at, due_at,
+  event_id, source, message_id, topic, payload, headers, hash, status, available_at, due_at,
   first_seen_at, last_seen_at)
 VALUES (
-  given.event_id, given.source, given.message_id, given.topic, given.payload, given.hash, 0,
+  given.event_id, given.source, given.message_id, given.topic, given.payload, given.headers, given.hash, 0,
   CASE WHEN given.due_at > {now} THEN given.due_at ELSE {now} END, given.due_at, {now}, {now})
 OUTPUT inserted.event_id, inserted.status, 0 AS differs;;
 
@@ -93,39 +95,18 @@ SET status = 1, done_at = {now}, processed_by = owner_token, owner_token = NULL,
 WHERE source = :source AND message_id = :message_id AND status NOT IN (1, 3)
 
 -- name: mark_dead
-UPDATE {table} SET status = 3, owner_token = NULL, started = 0
+UPDATE {table} SET status = 3, available_at = {now}, owner_token = NULL, started = 0
 WHERE source = :source AND message_id = :message_id AND status NOT IN (1, 3)
 
 -- name: revive
 UPDATE {table}
 SET status = CASE WHEN topic IS NULL THEN 4 ELSE 0 END, attempts = 0, lease_expiries = 0, started = 0,
+    replays = replays + 1, replayed_at = {now},
     available_at = CASE WHEN due_at > {now} THEN due_at ELSE {now} END
 WHERE source = :source AND message_id = :message_id AND status = 3
 
--- name: revive_matching
-UPDATE TOP (:limit) {table}
-SET status = CASE WHEN topic IS NULL THEN 4 ELSE 0 END, attempts = 0, lease_expiries = 0, started = 0,
-    available_at = CASE WHEN due_at > {now} THEN due_at ELSE {now} END
-WHERE status = 3
-  AND (CAST(:source AS NVARCHAR(255)) IS NULL OR source = :source)
-  AND (CAST(:topic AS NVARCHAR(255)) IS NULL OR topic = :topic)
-
--- name: purge_payloads
-UPDATE TOP (:limit) {table} SET payload = NULL, kept = 0
-WHERE status = 1 AND kept = 1
-  AND done_at < DATEADD(MICROSECOND, -CAST(:age % 1000000 AS INT),
-    DATEADD(SECOND, -CAST(:age / 1000000 AS INT), {now}))
-
--- name: purge_rows
-DELETE TOP (:limit) FROM {table}
-WHERE status = 1 AND kept IN (0, 1)
-  AND done_at < DATEADD(MICROSECOND, -CAST(:age % 1000000 AS INT),
-    DATEADD(SECOND, -CAST(:age / 1000000 AS INT), {now}))
-  AND last_seen_at < DATEADD(MICROSECOND, -CAST(:age % 1000000 AS INT),
-    DATEADD(SECOND, -CAST(:age / 1000000 AS INT), {now}))
-
 -- name: get
-SELECT source, message_id, status, topic, payload, hash, attempts, content_version, first_seen_at,
+SELECT source, message_id, status, topic, payload, headers, hash, attempts, content_version, first_seen_at,
        last_seen_at, due_at, last_error
 FROM {table}
 WHERE source = :source AND message_id = :message_id
@@ -158,7 +139,7 @@ SET lease_expiries = lease_expiries
     available_at = DATEADD(MICROSECOND, CAST(:lease % 1000000 AS INT),
       DATEADD(SECOND, CAST(:lease / 1000000 AS INT), {now}))
 OUTPUT inserted.event_id, inserted.source, inserted.message_id, inserted.status, inserted.topic,
-       inserted.payload, inserted.hash, inserted.attempts, inserted.content_version,
+       inserted.payload, inserted.headers, inserted.hash, inserted.attempts, inserted.content_version,
        inserted.first_seen_at, inserted.last_seen_at, inserted.due_at, inserted.last_error,
        inserted.started, inserted.lease_expiries, inserted.available_at, 0 AS expired,
        deleted.available_at AS watermark
@@ -175,8 +156,79 @@ SET lease_expiries = lease_expiries
     available_at = DATEADD(MICROSECOND, CAST(:lease % 1000000 AS INT),
       DATEADD(SECOND, CAST(:lease / 1000000 AS INT), {now}))
 OUTPUT inserted.event_id, inserted.source, inserted.message_id, inserted.status, inserted.topic,
-       inserted.payload, inserted.hash, inserted.attempts, inserted.content_version,
+       inserted.payload, inserted.headers, inserted.hash, inserted.attempts, inserted.content_version,
        inserted.first_seen_at, inserted.last_seen_at, inserted.due_at, inserted.last_error,
        inserted.started, inserted.lease_expiries, inserted.available_at, 0 AS expired
 WHERE event_id IN (:ids...) AND status IN (0, 2)
   AND (owner_token IS NULL OR available_at <= {now})
+
+-- name: dead_letters
+SELECT TOP (:limit)
+       event_id, source, message_id, status, topic, CAST(NULL AS NVARCHAR(MAX)) AS payload, headers, hash, attempts,
+       content_version, first_seen_at, last_seen_at, due_at, available_at, last_error, replays,
+       replayed_at, replayed_by
+FROM {table}
+WHERE status = 3
+  AND first_seen_at <= COALESCE(CAST(:after_at AS DATETIME2(6)), CAST('9999-12-31' AS DATETIME2(6)))
+  AND (CAST(:after_at AS DATETIME2(6)) IS NULL OR first_seen_at < CAST(:after_at AS DATETIME2(6)) OR event_id < :after_id)
+  AND (CAST(:topic AS NVARCHAR(4000)) IS NULL OR topic = :topic)
+  AND CAST(:tenant_id AS NVARCHAR(4000)) IS NULL
+  AND (CAST(:source AS NVARCHAR(4000)) IS NULL OR source = :source)
+  AND CAST(:correlation_id AS NVARCHAR(4000)) IS NULL
+  AND (CAST(:error AS NVARCHAR(4000)) IS NULL OR CHARINDEX(:error, last_error) > 0)
+  AND (CAST(:died_from AS DATETIME2(6)) IS NULL OR available_at >= CAST(:died_from AS DATETIME2(6)))
+  AND (CAST(:died_before AS DATETIME2(6)) IS NULL OR available_at < CAST(:died_before AS DATETIME2(6)))
+ORDER BY first_seen_at DESC, event_id DESC
+
+-- name: dead_letter
+SELECT event_id, source, message_id, status, topic, payload, headers, hash, attempts,
+       content_version, first_seen_at, last_seen_at, due_at, available_at, last_error, replays,
+       replayed_at, replayed_by
+FROM {table}
+WHERE event_id = :id AND status = 3
+
+-- name: count_dead
+SELECT COUNT(*) AS looked_at,
+  COUNT(CASE WHEN (CAST(:topic AS NVARCHAR(4000)) IS NULL OR topic = :topic)
+    AND CAST(:tenant_id AS NVARCHAR(4000)) IS NULL
+    AND (CAST(:source AS NVARCHAR(4000)) IS NULL OR source = :source)
+    AND CAST(:correlation_id AS NVARCHAR(4000)) IS NULL
+    AND (CAST(:error AS NVARCHAR(4000)) IS NULL OR CHARINDEX(:error, last_error) > 0)
+    AND (CAST(:died_from AS DATETIME2(6)) IS NULL OR available_at >= CAST(:died_from AS DATETIME2(6)))
+    AND (CAST(:died_before AS DATETIME2(6)) IS NULL OR available_at < CAST(:died_before AS DATETIME2(6))) THEN 1 END) AS found
+FROM (
+  SELECT TOP (:window) * FROM {table}
+  WHERE status = 3
+  ORDER BY first_seen_at DESC, event_id DESC
+) AS newest
+
+-- name: replay
+UPDATE {table} WITH (UPDLOCK, READPAST, ROWLOCK, READCOMMITTEDLOCK)
+SET status = CASE WHEN topic IS NULL THEN 4 ELSE 0 END, attempts = 0, lease_expiries = 0, started = 0,
+    available_at = CASE WHEN due_at > {now} THEN due_at ELSE {now} END,
+    due_at = CASE WHEN due_at > {now} THEN due_at ELSE {now} END,
+    replays = replays + 1, replayed_at = {now}, replayed_by = :by
+OUTPUT inserted.event_id
+WHERE event_id IN (:ids...) AND status = 3
+  AND (CAST(:died_before AS DATETIME2(6)) IS NULL
+       OR available_at < CAST(:died_before AS DATETIME2(6)))
+
+-- name: purge_payloads
+UPDATE TOP (:limit) {table} WITH (UPDLOCK, READPAST, ROWLOCK, READCOMMITTEDLOCK)
+SET payload = NULL, kept = 0
+WHERE status = 1 AND kept = 1 AND done_at < DATEADD(MICROSECOND, -CAST(:age % 1000000 AS INT),
+    DATEADD(SECOND, -CAST(:age / 1000000 AS INT), {now}))
+
+-- name: purge_done
+DELETE TOP (:limit) event
+FROM {table} AS event WITH (UPDLOCK, READPAST, ROWLOCK, READCOMMITTEDLOCK)
+WHERE status = 1 AND kept IN (0, 1) AND done_at < DATEADD(MICROSECOND, -CAST(:age % 1000000 AS INT),
+    DATEADD(SECOND, -CAST(:age / 1000000 AS INT), {now}))
+  AND last_seen_at < DATEADD(MICROSECOND, -CAST(:age % 1000000 AS INT),
+    DATEADD(SECOND, -CAST(:age / 1000000 AS INT), {now}))
+
+-- name: purge_dead
+DELETE TOP (:limit) event
+FROM {table} AS event WITH (UPDLOCK, READPAST, ROWLOCK, READCOMMITTEDLOCK)
+WHERE status = 3 AND available_at < DATEADD(MICROSECOND, -CAST(:age % 1000000 AS INT),
+    DATEADD(SECOND, -CAST(:age / 1000000 AS INT), {now}))

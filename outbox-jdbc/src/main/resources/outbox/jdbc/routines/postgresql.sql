@@ -21,7 +21,32 @@ BEGIN
 END
 $$
 
+-- name: replaced
+-- enqueue and claim know a key since version 3. A second enqueue beside the first would leave PostgreSQL
+-- in doubt which one is called; the columns of claim cannot be changed at all.
+DO $$
+DECLARE
+  routine record;
+BEGIN
+  FOR routine IN
+    SELECT CAST(function.oid AS regprocedure) AS signature
+    FROM pg_proc AS function
+      INNER JOIN pg_class AS relation ON relation.oid = CAST('{table}' AS regclass)
+      INNER JOIN pg_namespace AS beside ON beside.oid = relation.relnamespace
+      INNER JOIN pg_namespace AS home ON home.oid = function.pronamespace
+        AND home.nspname = CASE '{schema}' WHEN '' THEN current_schema() ELSE beside.nspname END
+    WHERE function.proname = relation.relname || '_enqueue'
+      AND NOT COALESCE('already_existed' = ANY (function.proargnames), FALSE)
+      OR function.proname = relation.relname || '_claim'
+        AND NOT COALESCE('idempotency_key' = ANY (function.proargnames), FALSE)
+  LOOP
+    EXECUTE format('DROP FUNCTION %s', routine.signature);
+  END LOOP;
+END
+$$
+
 -- name: enqueue
+-- Says which message it is, by which key, and whether it was there: of a key, a tenant has one message.
 CREATE OR REPLACE FUNCTION {table}_enqueue(
   topic text,
   payload text,
@@ -34,14 +59,18 @@ CREATE OR REPLACE FUNCTION {table}_enqueue(
   aggregate_id text DEFAULT NULL,
   occurred_at timestamptz DEFAULT NULL,
   payload_bytes bytea DEFAULT NULL,
-  event_id text DEFAULT NULL)
-RETURNS text
+  event_id text DEFAULT NULL,
+  idempotency_key text DEFAULT NULL,
+  OUT id text,
+  OUT key text,
+  OUT already_existed boolean)
 LANGUAGE plpgsql
 AS $$
+#variable_conflict use_variable
 DECLARE
-  id text := event_id;
   millis bigint := EXTRACT(EPOCH FROM clock_timestamp()) * 1000;
   noise bytea := uuid_send(gen_random_uuid());
+  fresh text;
 BEGIN
   IF COALESCE(topic, '') = '' THEN
     RAISE 'topic must not be null or empty' USING ERRCODE = 'invalid_parameter_value';
@@ -49,21 +78,31 @@ BEGIN
   IF event_id = '' THEN
     RAISE 'event_id must not be empty' USING ERRCODE = 'invalid_parameter_value';
   END IF;
+  IF idempotency_key = '' THEN
+    RAISE 'idempotency_key must not be empty' USING ERRCODE = 'invalid_parameter_value';
+  END IF;
+  IF idempotency_key = event_id THEN
+    RAISE 'event_id and idempotency_key must differ; leave out event_id'
+      USING ERRCODE = 'invalid_parameter_value';
+  END IF;
   IF num_nonnulls(payload, payload_bytes) <> 1 THEN
     RAISE 'exactly one of payload and payload_bytes must be given'
       USING ERRCODE = 'invalid_parameter_value';
   END IF;
   IF json_typeof(headers) <> 'object'
-      OR EXISTS (SELECT FROM json_each(headers) WHERE json_typeof(value) <> 'string') THEN
+      OR EXISTS (
+        SELECT FROM json_each(headers) AS header WHERE json_typeof(header.value) <> 'string') THEN
     RAISE 'headers must be a JSON object of strings' USING ERRCODE = 'invalid_parameter_value';
   END IF;
   /* As text, so that a NUL character or half a surrogate pair is refused as well. */
-  IF EXISTS (SELECT FROM json_each_text(headers) WHERE key = '') THEN
+  IF EXISTS (SELECT FROM json_each_text(headers) AS header WHERE header.key = '') THEN
     RAISE 'header names must not be empty' USING ERRCODE = 'invalid_parameter_value';
   END IF;
-  IF (SELECT SUM(octet_length(key) + octet_length(value)) FROM json_each_text(headers)) > 65536 THEN
+  IF (SELECT SUM(octet_length(header.key) + octet_length(header.value))
+      FROM json_each_text(headers) AS header) > 65536 THEN
     RAISE 'headers must not exceed 65536 bytes in all' USING ERRCODE = 'invalid_parameter_value';
   END IF;
+  id := event_id;
   IF id IS NULL THEN
     /* A ULID: ten digits of time, sixteen of chance, in Crockford's base 32. */
     SELECT string_agg(substr('0123456789ABCDEFGHJKMNPQRSTVWXYZ', digit + 1, 1), '' ORDER BY place)
@@ -76,15 +115,56 @@ BEGIN
       FROM generate_series(0, 15) AS place
     ) AS digits;
   END IF;
-  INSERT INTO {table} (
-    event_id, event_type, aggregate_type, aggregate_id, tenant_id, correlation_id,
-    payload_text, payload_bytes, headers, occurred_at, due_at, expires_at,
-    status, attempts, available_at, created_at)
-  VALUES (
-    id, topic, aggregate_type, aggregate_id, tenant_id, correlation_id,
-    payload, payload_bytes, headers, COALESCE(occurred_at, {now}), due_at, expires_at,
-    0, 0, GREATEST({now}, due_at), {now});
-  RETURN id;
+  fresh := id;
+  key := COALESCE(idempotency_key, id);
+  already_existed := FALSE;
+  IF idempotency_key IS NULL THEN
+    INSERT INTO {table} (
+      event_id, event_type, aggregate_type, aggregate_id, tenant_id, idempotency_key,
+      correlation_id, payload_text, payload_bytes, headers, occurred_at, due_at, expires_at,
+      status, attempts, available_at, created_at)
+    VALUES (
+      id, topic, aggregate_type, aggregate_id, tenant_id, key, correlation_id,
+      payload, payload_bytes, headers, COALESCE(occurred_at, {now}), due_at, expires_at,
+      0, 0, GREATEST({now}, due_at), {now});
+    RETURN;
+  END IF;
+  /* What is there may be purged between the two statements: then this message is the first. */
+  FOR round IN 1..5 LOOP
+    INSERT INTO {table} (
+      event_id, event_type, aggregate_type, aggregate_id, tenant_id, idempotency_key,
+      correlation_id, payload_text, payload_bytes, headers, occurred_at, due_at, expires_at,
+      status, attempts, available_at, created_at)
+    SELECT
+      id, topic, aggregate_type, aggregate_id, tenant_id, key, correlation_id,
+      payload, payload_bytes, headers, COALESCE(occurred_at, {now}), due_at, expires_at,
+      0, 0, GREATEST({now}, due_at), {now}
+    WHERE NOT EXISTS (
+      SELECT FROM {table} AS first
+      WHERE first.event_id = key AND COALESCE(first.tenant_id, '') = COALESCE(tenant_id, '')
+        AND (first.idempotency_key <> first.event_id COLLATE "C") IS NOT TRUE)
+    ON CONFLICT DO NOTHING;
+    IF FOUND THEN
+      RETURN;
+    END IF;
+    SELECT first.event_id
+    INTO id
+    FROM {table} AS first
+    WHERE COALESCE(first.tenant_id, '') = COALESCE(tenant_id, '') AND first.idempotency_key = key
+      AND first.idempotency_key <> first.event_id COLLATE "C"
+    UNION ALL
+    SELECT first.event_id
+    FROM {table} AS first
+    WHERE first.event_id = key AND COALESCE(first.tenant_id, '') = COALESCE(tenant_id, '')
+      AND (first.idempotency_key <> first.event_id COLLATE "C") IS NOT TRUE;
+    IF FOUND THEN
+      already_existed := TRUE;
+      RETURN;
+    END IF;
+    id := fresh;
+  END LOOP;
+  RAISE 'event % exists already, with another idempotency key', id
+    USING ERRCODE = 'unique_violation';
 END
 $$
 
@@ -100,7 +180,7 @@ CREATE OR REPLACE FUNCTION {table}_claim(
   skip_recent interval DEFAULT '0 seconds')
 RETURNS TABLE (
   event_id varchar, event_type varchar, aggregate_type varchar, aggregate_id varchar,
-  tenant_id varchar, correlation_id varchar, payload_text text, payload_bytes bytea,
+  tenant_id varchar, idempotency_key varchar, correlation_id varchar, payload_text text, payload_bytes bytea,
   headers json, attempts integer, occurred_at timestamptz, due_at timestamptz,
   expires_at timestamptz, created_at timestamptz, started smallint, lease_expiries integer,
   last_error text, available_at timestamptz, watermark timestamptz)
@@ -155,8 +235,8 @@ BEGIN
     FROM judged;
     IF expired IS NOT NULL THEN
       UPDATE {table}
-      SET status = 3, attempts = attempts + 1, last_error = 'expired', owner_token = NULL,
-          started = 0
+      SET status = 3, attempts = attempts + 1, available_at = {now}, last_error = 'expired',
+          owner_token = NULL, started = 0
       WHERE event_id = ANY (expired);
       PERFORM {table}_settled(expired, 3);
     END IF;
@@ -171,8 +251,9 @@ BEGIN
         owner_token = owner,
         available_at = {now} + lease
     WHERE event_id = ANY (taken)
-    RETURNING event_id, event_type, aggregate_type, aggregate_id, tenant_id, correlation_id,
-              payload_text, payload_bytes, headers, attempts, occurred_at, due_at, expires_at,
+    RETURNING event_id, event_type, aggregate_type, aggregate_id, tenant_id, idempotency_key,
+              correlation_id, payload_text, payload_bytes, headers, attempts, occurred_at, due_at,
+              expires_at,
               created_at, started, lease_expiries, last_error, available_at, last_seen
   )
   SELECT * FROM claimed ORDER BY created_at, event_id;
@@ -233,7 +314,7 @@ BEGIN
     SET status = CASE WHEN judged.is_last THEN 3 ELSE 2 END, attempts = attempts + 1,
         last_error = COALESCE(left(error, 4000),
           CASE WHEN judged.is_last THEN 'failed ' || (attempts + 1) || ' times' ELSE last_error END),
-        available_at = CASE WHEN judged.is_last THEN available_at ELSE GREATEST(
+        available_at = CASE WHEN judged.is_last THEN {now} ELSE GREATEST(
           {now} + COALESCE(delay, LEAST(2 ^ LEAST(attempts + 1, 6), 60) * INTERVAL '1 second'),
           due_at) END,
         owner_token = NULL, started = 0
@@ -283,7 +364,7 @@ DECLARE
 BEGIN
   WITH ended AS (
     UPDATE {table}
-    SET status = 3, attempts = attempts + 1, last_error = left(error, 4000),
+    SET status = 3, attempts = attempts + 1, available_at = {now}, last_error = left(error, 4000),
         owner_token = NULL, started = 0
     WHERE event_id = ANY (ARRAY(
       SELECT event_id FROM {table}

@@ -23,6 +23,7 @@ BEGIN
 END
 
 -- name: enqueue
+-- Says which message it is, by which key, and whether it was there: of a key, a tenant has one message.
 CREATE OR ALTER PROCEDURE {table}_enqueue
   @topic NVARCHAR(4000),
   @payload NVARCHAR(MAX),
@@ -35,7 +36,8 @@ CREATE OR ALTER PROCEDURE {table}_enqueue
   @aggregate_id NVARCHAR(4000) = NULL,
   @occurred_at DATETIME2(6) = NULL,
   @payload_bytes VARBINARY(MAX) = NULL,
-  @event_id NVARCHAR(4000) = NULL
+  @event_id NVARCHAR(4000) = NULL,
+  @idempotency_key NVARCHAR(4000) = NULL
 AS
 BEGIN
   SET NOCOUNT ON;
@@ -49,6 +51,10 @@ BEGIN
     THROW 50000, N'topic must not be null or empty', 1;
   IF @event_id = N''
     THROW 50000, N'event_id must not be empty', 1;
+  IF @idempotency_key = N''
+    THROW 50000, N'idempotency_key must not be empty', 1;
+  IF @idempotency_key = @event_id
+    THROW 50000, N'event_id and idempotency_key must differ; leave out event_id', 1;
   IF (@payload IS NULL AND @payload_bytes IS NULL)
       OR (@payload IS NOT NULL AND @payload_bytes IS NOT NULL)
     THROW 50000, N'exactly one of payload and payload_bytes must be given', 1;
@@ -80,15 +86,28 @@ BEGIN
       SET @place = @place + 1;
     END;
   END;
+  /* HOLDLOCK keeps the key's place until the statement's transaction ends. */
   INSERT INTO {table} (
-    event_id, event_type, aggregate_type, aggregate_id, tenant_id, correlation_id,
+    event_id, event_type, aggregate_type, aggregate_id, tenant_id, idempotency_key, correlation_id,
     payload_text, payload_bytes, headers, occurred_at, due_at, expires_at,
     status, attempts, available_at, created_at)
-  VALUES (
-    @event_id, @topic, @aggregate_type, @aggregate_id, @tenant_id, @correlation_id,
+  SELECT
+    @event_id, @topic, @aggregate_type, @aggregate_id, @tenant_id,
+    COALESCE(@idempotency_key, @event_id), @correlation_id,
     @payload, @payload_bytes, @headers, COALESCE(@occurred_at, @now), @due_at, @expires_at,
-    0, 0, CASE WHEN @due_at > @now THEN @due_at ELSE @now END, @now);
-  SELECT @event_id AS event_id;
+    0, 0, CASE WHEN @due_at > @now THEN @due_at ELSE @now END, @now
+  WHERE @idempotency_key IS NULL OR NOT EXISTS (
+    SELECT 1 FROM {table} WITH (UPDLOCK, HOLDLOCK, ROWLOCK)
+    WHERE key_tenant = COALESCE(@tenant_id, N'')
+      AND key_given IN (N'k' + @idempotency_key, N'e' + @idempotency_key));
+  IF @@ROWCOUNT = 1
+    SELECT @event_id AS event_id, COALESCE(@idempotency_key, @event_id) AS idempotency_key,
+           CAST(0 AS BIT) AS already_existed;
+  ELSE
+    SELECT event_id, @idempotency_key AS idempotency_key, CAST(1 AS BIT) AS already_existed
+    FROM {table}
+    WHERE key_tenant = COALESCE(@tenant_id, N'')
+      AND key_given IN (N'k' + @idempotency_key, N'e' + @idempotency_key);
 END
 
 -- name: claim
@@ -143,8 +162,8 @@ BEGIN
            OR created_at <= DATEADD(SECOND, -@skip_recent_seconds, @now))
     ORDER BY available_at, event_id;
     UPDATE event
-    SET status = 3, attempts = attempts + 1, last_error = N'expired', owner_token = NULL,
-        started = 0
+    SET status = 3, attempts = attempts + 1, available_at = {now}, last_error = N'expired',
+        owner_token = NULL, started = 0
     FROM {table} AS event
       INNER JOIN @due AS due ON due.event_id = event.event_id
     WHERE due.late = 1;
@@ -172,8 +191,8 @@ BEGIN
       owner_token = @owner,
       available_at = DATEADD(SECOND, @lease_seconds, @now)
   OUTPUT inserted.event_id, inserted.event_type, inserted.aggregate_type, inserted.aggregate_id,
-         inserted.tenant_id, inserted.correlation_id, inserted.payload_text,
-         inserted.payload_bytes, inserted.headers, inserted.attempts, inserted.occurred_at,
+         inserted.tenant_id, inserted.idempotency_key, inserted.correlation_id,
+         inserted.payload_text, inserted.payload_bytes, inserted.headers, inserted.attempts, inserted.occurred_at,
          inserted.due_at, inserted.expires_at, inserted.created_at, inserted.started,
          inserted.lease_expiries, inserted.last_error, inserted.available_at,
          @watermark AS watermark
@@ -309,7 +328,7 @@ BEGIN
   DECLARE @changed TABLE (event_id NVARCHAR(36) COLLATE Latin1_General_100_BIN2 PRIMARY KEY);
   BEGIN TRANSACTION;
   UPDATE event
-  SET status = 3, attempts = attempts + 1, last_error = LEFT(@error, 4000),
+  SET status = 3, attempts = attempts + 1, available_at = {now}, last_error = LEFT(@error, 4000),
       owner_token = NULL, started = 0
   OUTPUT inserted.event_id INTO @changed (event_id)
   FROM {table} AS event WITH (UPDLOCK, READPAST, ROWLOCK, READCOMMITTEDLOCK)

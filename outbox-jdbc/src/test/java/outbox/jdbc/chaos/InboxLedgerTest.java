@@ -18,22 +18,23 @@ import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.AfterEach;
-import org.junit.jupiter.api.BeforeEach;
-import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.EnumSource;
 import outbox.inbox.Inbox;
 import outbox.inbox.ReceiveResult;
 import outbox.jdbc.DataSourceConnectionProvider;
 import outbox.jdbc.InboxSchema;
 import outbox.jdbc.JdbcInboxStore;
+import outbox.jdbc.OutboxSchema;
 import outbox.jdbc.db.Product;
 import outbox.jdbc.db.TestDatabase;
 import outbox.testing.Spec;
 
 /**
  * Sixteen threads deliver every message three times, in random order, to two processes whose
- * transactional handlers add to a ledger; one process is killed half-way. The ledger has each
- * message exactly once.
+ * transactional handlers add to a ledger and publish that they did; one process is killed half-way.
+ * Ledger and outbox have each message exactly once.
  *
  * <p>3,000 messages; 20,000 with {@code -Doutbox.chaos=full}.
  */
@@ -46,14 +47,10 @@ class InboxLedgerTest {
 
   @TempDir Path directory;
   private final List<Node> nodes = new ArrayList<>();
-  private final TestDatabase database = TestDatabase.create(Product.POSTGRES_NEWEST);
   private final AtomicInteger fresh = new AtomicInteger();
 
-  @BeforeEach
-  void createTables() {
-    InboxSchema.of(database.dataSource()).deploy();
-    database.execute("CREATE TABLE ledger (message_id VARCHAR(255), payload TEXT)");
-  }
+  @SuppressWarnings("NullAway.Init")
+  private TestDatabase database;
 
   @AfterEach
   void stopAll() {
@@ -61,9 +58,14 @@ class InboxLedgerTest {
     database.close();
   }
 
-  @Test
+  @ParameterizedTest
+  @EnumSource(names = {"POSTGRES_NEWEST", "MARIADB"})
   @Spec({"IBX-102", "IBX-105", "IBX-106", "IBX-121"})
-  void eachMessageHasItsEffectOnceThoughAProcessIsKilled() throws Exception {
+  void eachMessageHasItsEffectsOnceThoughAProcessIsKilled(Product product) throws Exception {
+    database = TestDatabase.create(product);
+    OutboxSchema.of(database.dataSource()).deploy();
+    InboxSchema.of(database.dataSource()).deploy();
+    database.execute("CREATE TABLE ledger (message_id VARCHAR(255), payload TEXT)");
     Node doomed = node("doomed");
     Node survivor = node("survivor");
     doomed.awaitReady();
@@ -92,10 +94,13 @@ class InboxLedgerTest {
     assertThat(count("ledger")).isEqualTo(MESSAGES);
     assertThat(count("(SELECT DISTINCT message_id, payload FROM ledger) AS entries"))
         .isEqualTo(MESSAGES);
+    assertThat(count("outbox_event")).isEqualTo(MESSAGES);
+    assertThat(count("(SELECT DISTINCT payload_text FROM outbox_event) AS events"))
+        .isEqualTo(MESSAGES);
     Chaos.report(
         String.format(
-            "inbox: %d messages, each delivered %d times, in the ledger once, in %.1f s",
-            MESSAGES, DELIVERIES, seconds));
+            "inbox on %s: %d messages, each delivered %d times, in ledger and outbox once, in %.1f s",
+            product, MESSAGES, DELIVERIES, seconds));
   }
 
   private void deliver(List<Integer> numbers) {

@@ -9,14 +9,16 @@ import java.sql.Connection;
 import java.sql.PreparedStatement;
 import java.sql.SQLException;
 import java.time.Duration;
+import outbox.EventEnvelope;
 import outbox.OutboxConfig;
 import outbox.inbox.InboxMessage;
 import outbox.jdbc.JdbcInbox;
+import outbox.jdbc.JdbcOutbox;
 import outbox.jdbc.db.TestDatabase;
 
 /**
- * A process of its own that handles the messages of an inbox by adding to a ledger, and closes when
- * its input ends. Its arguments are a name, a URL and the lease.
+ * A process of its own that handles the messages of an inbox by adding to a ledger and publishing
+ * that it did, and closes when its input ends. Its arguments are a name, a URL and the lease.
  */
 final class InboxNodeMain {
   static final String TOPIC = "ledger.add";
@@ -26,17 +28,25 @@ final class InboxNodeMain {
   public static void main(String[] arguments) throws Exception {
     BufferedReader input = new BufferedReader(new InputStreamReader(System.in, US_ASCII));
     try (HikariDataSource pool = TestDatabase.pool(arguments[1])) {
+      JdbcOutbox outbox = JdbcOutbox.builder(pool).start();
       JdbcInbox inbox =
           JdbcInbox.builder(pool)
               .node(arguments[0])
               .config(config(Duration.parse(arguments[2])))
-              .transactionalHandler(TOPIC, InboxNodeMain::add)
+              .publishingTo(outbox)
+              .transactionalHandler(
+                  TOPIC,
+                  (message, connection) -> {
+                    add(message, connection);
+                    outbox.publish(EventEnvelope.ofJson("ledger.added", message.payload()));
+                  })
               .start();
       System.out.println(NodeMain.READY);
       while (input.readLine() != null) {
         // Nothing to be told: the end of the input is the sign to close.
       }
       inbox.close();
+      outbox.close();
     }
   }
 

@@ -85,7 +85,8 @@ final class Node implements AutoCloseable {
     process.destroyForcibly();
   }
 
-  private void awaitLine(String line) {
+  /** Returns when the process has said it. */
+  void awaitLine(String line) {
     await()
         .atMost(Chaos.PATIENCE)
         .until(

@@ -43,7 +43,8 @@ final class InMemoryQueue extends OutboxQueue {
         stored.owner(),
         stored.leaseExpiries(),
         stored.processedBy(),
-        stored.lastError());
+        stored.lastError(),
+        stored.event().idempotencyKey());
   }
 
   @Override

@@ -89,10 +89,11 @@ final class ModelMessage {
     lastError = error == null ? lastError : error;
   }
 
-  void end(String error) {
+  void end(String error, Instant now) {
     leave();
     status = EventStatus.DEAD;
     attempts++;
+    availableAt = now;
     lastError = error;
   }
 
@@ -123,7 +124,8 @@ final class ModelMessage {
         owner,
         leaseExpiries,
         processedBy,
-        lastError);
+        lastError,
+        id);
   }
 
   private enum Suspicion {

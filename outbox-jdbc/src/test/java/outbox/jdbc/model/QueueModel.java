@@ -73,9 +73,10 @@ final class QueueModel implements Queue {
     boolean offender = false;
     for (ModelMessage message : taken.stream().sorted(comparing(this::isGivenBack)).toList()) {
       if (message.expiresAt != null && !message.expiresAt.isAfter(now)) {
-        message.end("expired");
+        message.end("expired", now);
       } else if (message.leaseExpiries >= MAX_LEASE_EXPIRIES) {
-        message.end("poisoned: its lease ran out " + message.leaseExpiries + " times while it ran");
+        message.end(
+            "poisoned: its lease ran out " + message.leaseExpiries + " times while it ran", now);
       } else if (message.isOffender() && offender) {
         message.giveBack(now);
       } else {
@@ -111,7 +112,7 @@ final class QueueModel implements Queue {
           } else if (deliveries < MAX_ATTEMPTS) {
             message.retry(now.plusSeconds(Math.min(60, 1L << deliveries)), error);
           } else {
-            message.end(error == null ? "failed " + deliveries + " times" : error);
+            message.end(error == null ? "failed " + deliveries + " times" : error, now);
           }
         });
   }
@@ -133,7 +134,7 @@ final class QueueModel implements Queue {
 
   @Override
   public Set<String> fail(String owner, Collection<String> ids, String error) {
-    return change(owner, ids, message -> message.end(error));
+    return change(owner, ids, message -> message.end(error, now));
   }
 
   @Override

@@ -8,6 +8,7 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import outbox.EventEnvelope;
 import outbox.OutboxConfig;
+import outbox.dispatch.Retries;
 import outbox.jdbc.JdbcOutbox;
 import outbox.jdbc.JdbcOutboxRepository;
 import outbox.jdbc.OutboxSchema;
@@ -45,7 +46,8 @@ class ConfigurationSamplesTest {
                     .deleteWhenDone(true)
                     .maxErrorLength(1000)
                     .build())
-            .retryPolicy(attempts -> 1000L * attempts)
+            .retries(Retries.of(attempts -> 1000L * attempts))
+            .retries("ReportOrdered", Retries.patient().maxAge(Duration.ofDays(1)))
             .metrics(metrics)
             .node("shop-1");
     // endregion
@@ -76,6 +78,6 @@ class ConfigurationSamplesTest {
     // endregion
 
     assertThat(ddl).contains("CREATE TABLE IF NOT EXISTS shop_outbox").contains("claimable_at");
-    assertThat(database.number("SELECT MAX(version) FROM shop_outbox_schema")).isEqualTo(2);
+    assertThat(database.number("SELECT MAX(version) FROM shop_outbox_schema")).isEqualTo(3);
   }
 }

@@ -5,22 +5,25 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
 import java.security.MessageDigest;
+import java.sql.Connection;
 import java.sql.PreparedStatement;
+import java.sql.SQLException;
 import java.time.Duration;
 import java.util.List;
 import java.util.concurrent.CopyOnWriteArrayList;
 import javax.sql.DataSource;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
+import outbox.Bulk;
 import outbox.EventEnvelope;
 import outbox.inbox.Inbox;
-import outbox.inbox.InboxFilter;
 import outbox.inbox.InboxKey;
 import outbox.inbox.InboxMessage;
 import outbox.inbox.InboxWorkStore;
 import outbox.inbox.ReceiveResult;
 import outbox.jdbc.JdbcInbox;
 import outbox.jdbc.JdbcOutbox;
+import outbox.model.DeadLetterFilter;
 import outbox.model.OwnerToken;
 import outbox.testing.Spec;
 
@@ -105,6 +108,36 @@ class InboxSamplesTest {
   }
 
   @Test
+  @Spec("IBX-102")
+  void whoHandlesMessagesInATransactionOfTheirOwnDoesItOnce() throws Exception {
+    try (JdbcInbox started = JdbcInbox.builder(dataSource).createSchema().start()) {
+      Inbox inbox = started.inbox();
+      InboxKey key = new InboxKey("shop", "message-10");
+      for (int delivery = 0; delivery < 2; delivery++) {
+        // region inbox-by-hand-once
+        try (Connection connection = dataSource.getConnection()) {
+          connection.setAutoCommit(false);
+          if (!inbox.alreadyProcessed(connection, key, null)) {
+            placeOrder(connection, 44);
+            inbox.markProcessed(connection, key);
+          }
+          connection.commit();
+        }
+        // endregion
+      }
+      assertThat(database.number("SELECT COUNT(*) FROM orders")).isEqualTo(1);
+    }
+  }
+
+  private static void placeOrder(Connection connection, int id) throws SQLException {
+    try (PreparedStatement insert =
+        connection.prepareStatement("INSERT INTO orders VALUES (?, 'book')")) {
+      insert.setInt(1, id);
+      insert.executeUpdate();
+    }
+  }
+
+  @Test
   void theDeadAreRevived() {
     try (JdbcInbox started = JdbcInbox.builder(dataSource).createSchema().start()) {
       Inbox inbox = started.inbox();
@@ -114,7 +147,10 @@ class InboxSamplesTest {
       inbox.markDead("evt_2", "bank");
       // region inbox-revive
       inbox.revive(new InboxKey("bank", "evt_1"));
-      int revived = inbox.revive(InboxFilter.all().ofTopic("payment.received"));
+      long revived =
+          inbox
+              .deadLetters()
+              .replay(DeadLetterFilter.all().topic("payment.received"), Bulk.by("alice"));
       // endregion
       assertThat(revived).isEqualTo(1);
     }

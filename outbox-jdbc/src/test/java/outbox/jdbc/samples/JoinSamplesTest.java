@@ -16,11 +16,13 @@ import java.util.concurrent.atomic.AtomicReference;
 import javax.sql.DataSource;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
+import outbox.EventEnvelope;
+import outbox.Outbox;
 import outbox.OutboxConfig;
 import outbox.PermanentFailureException;
+import outbox.Retention;
 import outbox.jdbc.JdbcOutbox;
 import outbox.jdbc.JdbcOutboxRepository;
-import outbox.join.JoinCoordinator;
 import outbox.join.JoinPlan;
 import outbox.model.Join;
 import outbox.model.JoinIdentifier;
@@ -104,19 +106,19 @@ class JoinSamplesTest {
   void theSameStepByStep() throws Exception {
     try (JdbcOutbox outbox = start()) {
       // region join-steps
-      JoinCoordinator joins = outbox.joins();
+      Outbox queue = outbox.outbox();
       outbox.inTransaction(
           connection -> {
-            JoinIdentifier join = joins.startJoin(CUSTOMER, 2, "{\"phase\":\"extract\"}");
-            MessageId first = outbox.outbox().enqueue("extract.customers", "{}").id();
-            MessageId second = outbox.outbox().enqueue("extract.orders", "{}").id();
-            joins.attachAll(join, List.of(first, second));
-            joins.enqueueJoinWait(join, false, "etl.transform", "{}", null, null);
+            JoinIdentifier join = queue.startJoin(CUSTOMER, 2, "{\"phase\":\"extract\"}");
+            queue.enqueue(EventEnvelope.ofJson("extract.customers", "{}"), join);
+            MessageId orders = queue.enqueue("extract.orders", "{}").id();
+            queue.attachMessageToJoin(join, orders);
+            queue.enqueueJoinWait(join, false, "etl.transform", "{}", null, null);
           });
       // endregion
 
       await().atMost(Duration.ofSeconds(60)).until(() -> calls.contains("transform"));
-      assertThat(joins.findByGroupingKey(CUSTOMER)).hasSize(1);
+      assertThat(queue.joins().findByGroupingKey(CUSTOMER)).hasSize(1);
     }
   }
 
@@ -176,7 +178,7 @@ class JoinSamplesTest {
         JdbcOutbox.builder(dataSource)
             .createSchema()
             .joins()
-            .joinRetention(Duration.ofDays(30))
+            .retention(Retention.ofOutbox().joins(Duration.ofDays(30)))
             .handler("extract.customers", (message, context) -> extract("extract.customers"))
             .handler("extract.orders", (message, context) -> extract("extract.orders"))
             .handler("extract.products", (message, context) -> extract("extract.products"))

@@ -15,7 +15,10 @@ import org.junit.jupiter.api.Test;
 
 /** Whatever Java a page shows is compiled and run: it is a region of a sample. */
 class SnippetsTest {
-  private static final Path SAMPLES = Path.of("src/test/java/outbox/jdbc/samples");
+  private static final List<Path> SAMPLES =
+      List.of(
+          Path.of("src/test/java/outbox/jdbc/samples"),
+          Path.of("../outbox-spring-boot-starter/src/test/java/outbox/spring/boot"));
   private static final Pattern REGION =
       Pattern.compile("(?ms)^ *// region ([a-z-]+)\\n(.*?)^ *// endregion$");
 
@@ -44,16 +47,22 @@ class SnippetsTest {
 
   private static Map<String, String> regions() throws IOException {
     Map<String, String> regions = new TreeMap<>();
-    try (Stream<Path> files = Files.list(SAMPLES)) {
-      for (Path file : files.toList()) {
-        Matcher region = REGION.matcher(Files.readString(file));
-        while (region.find()) {
-          String code = withoutSpace(withoutFillings(region.group(2)));
-          assertThat(regions.put(region.group(1), code)).as("a second " + region.group(1)).isNull();
+    for (Path folder : SAMPLES) {
+      try (Stream<Path> files = Files.list(folder)) {
+        for (Path file : files.toList()) {
+          addRegions(file, regions);
         }
       }
     }
     return regions;
+  }
+
+  private static void addRegions(Path file, Map<String, String> regions) throws IOException {
+    Matcher region = REGION.matcher(Files.readString(file));
+    while (region.find()) {
+      String code = withoutSpace(withoutFillings(region.group(2)));
+      assertThat(regions.put(region.group(1), code)).as("a second " + region.group(1)).isNull();
+    }
   }
 
   /** What the quick start leaves to the reader in comments. */

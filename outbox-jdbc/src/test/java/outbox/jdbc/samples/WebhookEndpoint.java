@@ -63,6 +63,7 @@ final class WebhookEndpoint implements HttpHandler {
                   inbox.close();
                 }));
     server.start();
+    System.out.println("listening on http://localhost:8080/webhooks/bank");
   }
 
   // region webhook

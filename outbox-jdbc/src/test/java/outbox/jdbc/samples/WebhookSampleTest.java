@@ -1,17 +1,22 @@
 package outbox.jdbc.samples;
 
+import static java.net.http.HttpRequest.BodyPublishers.ofByteArray;
+import static java.net.http.HttpRequest.BodyPublishers.ofInputStream;
+import static java.net.http.HttpResponse.BodyHandlers.discarding;
 import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
 import com.sun.net.httpserver.HttpServer;
+import java.io.ByteArrayInputStream;
 import java.io.IOException;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.net.URI;
 import java.net.http.HttpClient;
 import java.net.http.HttpRequest;
-import java.net.http.HttpResponse;
+import java.net.http.HttpRequest.BodyPublisher;
+import java.sql.SQLException;
 import java.time.Clock;
 import java.time.Duration;
 import java.time.Instant;
@@ -23,7 +28,9 @@ import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
+import outbox.inbox.Inbox;
 import outbox.jdbc.JdbcInbox;
+import outbox.jdbc.JdbcInboxStore;
 import outbox.testing.Spec;
 
 /** The webhook sample over real HTTP. */
@@ -95,6 +102,60 @@ class WebhookSampleTest {
   }
 
   @Test
+  @Spec("IBXU-11")
+  void aBodyWithoutStatedLengthIsReadNoFurtherThanAllowed() throws Exception {
+    byte[] body = "x".repeat(300_000).getBytes(UTF_8);
+    assertThat(send(ofInputStream(() -> new ByteArrayInputStream(body)), null)).isEqualTo(413);
+
+    String largest = padded(256 * 1024);
+    assertThat(post(largest, NOW)).isEqualTo(200);
+    assertThat(post(padded(256 * 1024 + 1), NOW)).isEqualTo(413);
+  }
+
+  private static String padded(int length) {
+    return EVENT + " ".repeat(length - EVENT.length());
+  }
+
+  @Test
+  @Spec("IBXU-11")
+  void theSignatureIsOfThisSecretThisBodyAndThisTime() throws Exception {
+    WebhookSignature another =
+        new WebhookSignature("another".getBytes(UTF_8), Clock.fixed(NOW, ZoneOffset.UTC));
+    String seconds = String.valueOf(NOW.getEpochSecond());
+    String forged = HexFormat.of().formatHex(another.hmac(seconds, EVENT.getBytes(UTF_8)));
+    assertThat(send(EVENT, "t=" + seconds + ",v1=" + forged)).isEqualTo(401);
+
+    String old = header(EVENT, NOW.minusSeconds(600));
+    String redated = old.replaceFirst("t=\\d+", "t=" + seconds);
+    assertThat(send(EVENT, redated)).isEqualTo(401);
+    assertThat(post(EVENT, NOW.minusSeconds(300))).isEqualTo(200);
+    assertThat(post(EVENT, NOW.plusSeconds(300))).isEqualTo(200);
+  }
+
+  @Test
+  void whatIsNoTextIsRefusedAndOnlyPostsAreTaken() throws Exception {
+    byte[] body = {'{', (byte) 0xff, '}'};
+    assertThat(send(ofByteArray(body), header(body, NOW))).isEqualTo(400);
+    HttpRequest get = HttpRequest.newBuilder(uri()).GET().build();
+    assertThat(client.send(get, discarding()).statusCode()).isEqualTo(405);
+  }
+
+  @Test
+  void aSenderIsAskedToComeAgainWhileTheDatabaseIsDown() throws Exception {
+    Inbox down =
+        Inbox.builder(
+                () -> {
+                  throw new SQLException("down");
+                },
+                new JdbcInboxStore())
+            .build();
+    server.removeContext("/webhooks/bank");
+    server.createContext("/webhooks/bank", new WebhookEndpoint(down, signature));
+
+    assertThat(post(EVENT, NOW)).isEqualTo(503);
+  }
+
+  @Test
   @Spec({"IBXU-11", "IBX-008"})
   void anotherContentUnderAKnownIdIsRefused() throws Exception {
     assertThat(post(EVENT, NOW)).isEqualTo(200);
@@ -111,18 +172,28 @@ class WebhookSampleTest {
   }
 
   private String header(String body, Instant signedAt) {
+    return header(body.getBytes(UTF_8), signedAt);
+  }
+
+  private String header(byte[] body, Instant signedAt) {
     String seconds = String.valueOf(signedAt.getEpochSecond());
-    byte[] mac = signature.hmac(seconds, body.getBytes(UTF_8));
+    byte[] mac = signature.hmac(seconds, body);
     return "t=" + seconds + ",v1=" + HexFormat.of().formatHex(mac);
   }
 
   private int send(String body, @Nullable String header) throws Exception {
-    URI uri = URI.create("http://localhost:" + server.getAddress().getPort() + "/webhooks/bank");
-    HttpRequest.Builder request =
-        HttpRequest.newBuilder(uri).POST(HttpRequest.BodyPublishers.ofString(body));
+    return send(ofByteArray(body.getBytes(UTF_8)), header);
+  }
+
+  private URI uri() {
+    return URI.create("http://localhost:" + server.getAddress().getPort() + "/webhooks/bank");
+  }
+
+  private int send(BodyPublisher body, @Nullable String header) throws Exception {
+    HttpRequest.Builder request = HttpRequest.newBuilder(uri()).POST(body);
     if (header != null) {
       request.header("Webhook-Signature", header);
     }
-    return client.send(request.build(), HttpResponse.BodyHandlers.discarding()).statusCode();
+    return client.send(request.build(), discarding()).statusCode();
   }
 }

@@ -20,8 +20,4 @@ ALTER TABLE {table} ADD COLUMN IF NOT EXISTS claimable_at TIMESTAMP(6) WITH TIME
 
 CREATE INDEX IF NOT EXISTS {name}_claim ON {table} (claimable_at, event_id);
 
-UPDATE {table} SET payload_text = CAST(payload AS VARCHAR)
-WHERE payload_text IS NULL AND payload_bytes IS NULL;
-
--- Last, because its presence says that all of the above is done.
 ALTER TABLE {table} ADD COLUMN IF NOT EXISTS lease_expiries INT DEFAULT 0 NOT NULL;

@@ -1,7 +1,7 @@
--- Once no node of version 1 runs any more: drops what only version 1 used.
+-- Once no node of an older version runs any more: drops what only version 1 used and requires what all
+-- now have.
 
-UPDATE {table} SET payload_text = CAST(payload AS VARCHAR)
-WHERE payload_text IS NULL AND payload_bytes IS NULL;
+ALTER TABLE {table} ALTER COLUMN idempotency_key SET NOT NULL;
 
 ALTER TABLE {table} DROP COLUMN IF EXISTS payload;
 

@@ -8,6 +8,7 @@ CREATE TABLE IF NOT EXISTS {table} (
   message_id VARCHAR(255) NOT NULL,
   topic VARCHAR(255),
   payload CHARACTER LARGE OBJECT,
+  headers CHARACTER LARGE OBJECT,
   hash VARBINARY(1024),
   content_version INT DEFAULT 1 NOT NULL,
   status TINYINT NOT NULL,
@@ -23,8 +24,13 @@ CREATE TABLE IF NOT EXISTS {table} (
   last_seen_at TIMESTAMP(6) WITH TIME ZONE NOT NULL,
   done_at TIMESTAMP(6) WITH TIME ZONE,
   kept SMALLINT DEFAULT 1 NOT NULL,
+  replays INT DEFAULT 0 NOT NULL,
+  replayed_at TIMESTAMP(6) WITH TIME ZONE,
+  replayed_by VARCHAR(64),
   claimable_at TIMESTAMP(6) WITH TIME ZONE
     GENERATED ALWAYS AS (CASE WHEN status IN (0, 2) THEN available_at END),
+  dead_first_seen_at TIMESTAMP(6) WITH TIME ZONE
+    GENERATED ALWAYS AS (CASE WHEN status = 3 THEN first_seen_at END),
   CONSTRAINT {name}_key UNIQUE (source, message_id),
   CONSTRAINT {name}_content
     CHECK (status NOT IN (0, 2) OR (topic IS NOT NULL AND payload IS NOT NULL))
@@ -33,5 +39,6 @@ CREATE TABLE IF NOT EXISTS {table} (
 -- What a claim scans: available_at of live rows only, in the order in which they become available.
 CREATE INDEX IF NOT EXISTS {name}_claim ON {table} (claimable_at, event_id);
 
--- What the cleanup and a revival scan.
+-- What retention scans, and the list of dead letters.
 CREATE INDEX IF NOT EXISTS {name}_done ON {table} (status, kept, done_at);
+CREATE INDEX IF NOT EXISTS {name}_dead ON {table} (dead_first_seen_at, event_id);

@@ -17,7 +17,7 @@ CREATE TABLE IF NOT EXISTS {joins} (
 );
 
 CREATE INDEX IF NOT EXISTS {join_name}_key ON {joins} (grouping_key);
-CREATE INDEX IF NOT EXISTS {join_name}_deadline ON {joins} (deadline_at);
+CREATE INDEX IF NOT EXISTS {join_name}_deadline ON {joins} (status, deadline_at);
 CREATE INDEX IF NOT EXISTS {join_name}_ended ON {joins} (ended_at);
 
 CREATE TABLE IF NOT EXISTS {members} (

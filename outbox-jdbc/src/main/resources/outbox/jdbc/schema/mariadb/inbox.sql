@@ -9,6 +9,7 @@ CREATE TABLE IF NOT EXISTS {table} (
   message_id VARCHAR(255) NOT NULL,
   topic VARCHAR(255),
   payload LONGTEXT,
+  headers LONGTEXT,
   hash VARBINARY(1024),
   content_version INT NOT NULL DEFAULT 1,
   status TINYINT NOT NULL,
@@ -24,11 +25,17 @@ CREATE TABLE IF NOT EXISTS {table} (
   last_seen_at DATETIME(6) NOT NULL,
   done_at DATETIME(6),
   kept SMALLINT NOT NULL DEFAULT 1,
+  replays INT NOT NULL DEFAULT 0,
+  replayed_at DATETIME(6),
+  replayed_by VARCHAR(64) CHARACTER SET utf8mb4 COLLATE utf8mb4_bin,
   claimable_at DATETIME(6)
     GENERATED ALWAYS AS (CASE WHEN status IN (0, 2) THEN available_at END) VIRTUAL,
+  dead_first_seen_at DATETIME(6)
+    GENERATED ALWAYS AS (CASE WHEN status = 3 THEN first_seen_at END) VIRTUAL,
   UNIQUE INDEX idx_key (source, message_id),
   INDEX idx_claim (claimable_at, event_id),
   INDEX idx_done (status, kept, done_at),
+  INDEX {name}_dead (dead_first_seen_at, event_id),
   CONSTRAINT {name}_content
     CHECK (status NOT IN (0, 2) OR (topic IS NOT NULL AND payload IS NOT NULL))
 ) ENGINE = InnoDB DEFAULT CHARACTER SET utf8mb4 COLLATE utf8mb4_nopad_bin;

@@ -1,5 +1,5 @@
 -- Joins: how many messages must end, which ones, and which messages wait for it. No foreign key leads to
--- or from the table of events: either side can be purged without the other.
+-- or from the table of events: either side can be purged without the other. The same for MySQL.
 
 CREATE TABLE IF NOT EXISTS {joins} (
   join_id VARCHAR(36) CHARACTER SET utf8mb4 COLLATE utf8mb4_bin PRIMARY KEY,
@@ -14,7 +14,7 @@ CREATE TABLE IF NOT EXISTS {joins} (
   ended_at DATETIME(6),
   metadata LONGTEXT CHARACTER SET utf8mb4 COLLATE utf8mb4_bin,
   INDEX idx_join_key (grouping_key),
-  INDEX idx_join_deadline (deadline_at),
+  INDEX idx_join_deadline (status, deadline_at),
   INDEX idx_join_ended (ended_at),
   CHECK (completed_steps + failed_steps <= expected_steps)
 ) ENGINE = InnoDB;

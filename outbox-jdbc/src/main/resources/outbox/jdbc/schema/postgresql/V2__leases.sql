@@ -14,9 +14,6 @@ ALTER TABLE {table}
   ADD COLUMN IF NOT EXISTS started SMALLINT NOT NULL DEFAULT 0,
   ADD COLUMN IF NOT EXISTS lease_expiries INT NOT NULL DEFAULT 0;
 
-UPDATE {table} SET payload_text = CAST(payload AS text)
-WHERE payload_text IS NULL AND payload_bytes IS NULL;
-
 -- What a claim scans: live rows only, in the order in which they become available.
 CREATE INDEX IF NOT EXISTS {name}_claim ON {table} (available_at, event_id) WHERE status IN (0, 2);
 

@@ -1,13 +1,22 @@
--- Once no node of version 1 runs any more: drops what only version 1 used.
+-- Once no node of an older version runs any more: drops what only version 1 used and requires what all
+-- now have. A constraint is added unproven and proven after that, which locks nobody out; NOT NULL then
+-- takes the proof instead of reading the table.
 
-UPDATE {table} SET payload_text = CAST(payload AS text)
-WHERE payload_text IS NULL AND payload_bytes IS NULL;
+ALTER TABLE {table} DROP CONSTRAINT IF EXISTS {name}_keyed,
+  ADD CONSTRAINT {name}_keyed CHECK (idempotency_key IS NOT NULL) NOT VALID;
+
+ALTER TABLE {table} VALIDATE CONSTRAINT {name}_keyed;
+
+ALTER TABLE {table} ALTER COLUMN idempotency_key SET NOT NULL;
+
+ALTER TABLE {table} DROP CONSTRAINT IF EXISTS {name}_keyed;
 
 ALTER TABLE {table} DROP COLUMN IF EXISTS payload;
 
-ALTER TABLE {table} DROP CONSTRAINT IF EXISTS {name}_payload;
+ALTER TABLE {table} DROP CONSTRAINT IF EXISTS {name}_payload,
+  ADD CONSTRAINT {name}_payload
+    CHECK (status NOT IN (0, 2) OR payload_text IS NOT NULL OR payload_bytes IS NOT NULL) NOT VALID;
 
-ALTER TABLE {table} ADD CONSTRAINT {name}_payload
-  CHECK (status NOT IN (0, 2) OR payload_text IS NOT NULL OR payload_bytes IS NOT NULL);
+ALTER TABLE {table} VALIDATE CONSTRAINT {name}_payload;
 
 DROP INDEX IF EXISTS {schema}{status_index};

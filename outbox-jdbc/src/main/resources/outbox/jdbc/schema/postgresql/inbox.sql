@@ -8,6 +8,7 @@ CREATE TABLE IF NOT EXISTS {table} (
   message_id VARCHAR(255) COLLATE "C" NOT NULL,
   topic VARCHAR(255) COLLATE "C",
   payload TEXT COLLATE "C",
+  headers TEXT COLLATE "C",
   hash BYTEA,
   content_version INT NOT NULL DEFAULT 1,
   status SMALLINT NOT NULL,
@@ -23,6 +24,9 @@ CREATE TABLE IF NOT EXISTS {table} (
   last_seen_at TIMESTAMPTZ(6) NOT NULL,
   done_at TIMESTAMPTZ(6),
   kept SMALLINT NOT NULL DEFAULT 1,
+  replays INT NOT NULL DEFAULT 0,
+  replayed_at TIMESTAMPTZ(6),
+  replayed_by VARCHAR(64) COLLATE "C",
   CONSTRAINT {name}_key UNIQUE (source, message_id),
   CONSTRAINT {name}_content
     CHECK (status NOT IN (0, 2) OR (topic IS NOT NULL AND payload IS NOT NULL))
@@ -31,9 +35,9 @@ CREATE TABLE IF NOT EXISTS {table} (
 -- What a claim scans: live rows only, in the order in which they become available.
 CREATE INDEX IF NOT EXISTS {name}_claim ON {table} (available_at, event_id) WHERE status IN (0, 2);
 
--- What the cleanup scans, and what a revival does.
+-- What retention scans, and the list of dead letters.
 CREATE INDEX IF NOT EXISTS {name}_done ON {table} (kept, done_at) WHERE status = 1;
-CREATE INDEX IF NOT EXISTS {name}_dead ON {table} (source, topic) WHERE status = 3;
+CREATE INDEX IF NOT EXISTS {name}_dead ON {table} (first_seen_at, event_id) WHERE status = 3;
 
 -- As for the outbox: all rows change within minutes, and the defaults wait too long.
 ALTER TABLE {table} SET (

@@ -14,19 +14,33 @@ CREATE TABLE IF NOT EXISTS {joins} (
   ended_at TIMESTAMPTZ(6),
   metadata TEXT COLLATE "C",
   CHECK (completed_steps + failed_steps <= expected_steps)
-) WITH (fillfactor = 80);
+) WITH (
+  fillfactor = 80,
+  autovacuum_vacuum_scale_factor = 0.02,
+  autovacuum_vacuum_threshold = 1000,
+  autovacuum_analyze_scale_factor = 0.05,
+  autovacuum_vacuum_cost_delay = 1
+);
 
 -- None of them holds a column that changes with every step.
 CREATE INDEX IF NOT EXISTS {join_name}_key ON {joins} (grouping_key) WHERE grouping_key IS NOT NULL;
 CREATE INDEX IF NOT EXISTS {join_name}_deadline ON {joins} (deadline_at) WHERE status = 0;
 CREATE INDEX IF NOT EXISTS {join_name}_ended ON {joins} (ended_at) WHERE ended_at IS NOT NULL;
 
+-- Each row changes once, in place, if its page has room for another.
 CREATE TABLE IF NOT EXISTS {members} (
   join_id VARCHAR(36) COLLATE "C" NOT NULL REFERENCES {joins} (join_id) ON DELETE CASCADE,
   message_id VARCHAR(36) COLLATE "C" NOT NULL,
   status SMALLINT NOT NULL DEFAULT 0,
   created_at TIMESTAMPTZ(6) NOT NULL,
   PRIMARY KEY (join_id, message_id)
+) WITH (
+  fillfactor = 50,
+  autovacuum_vacuum_scale_factor = 0.02,
+  autovacuum_vacuum_threshold = 5000,
+  autovacuum_vacuum_insert_scale_factor = 0.05,
+  autovacuum_analyze_scale_factor = 0.05,
+  autovacuum_vacuum_cost_delay = 1
 );
 
 CREATE INDEX IF NOT EXISTS {join_name}_message ON {members} (message_id);

@@ -16,8 +16,5 @@ ALTER TABLE {table} ADD
   started SMALLINT NOT NULL DEFAULT 0,
   lease_expiries INT NOT NULL DEFAULT 0;
 
-UPDATE {table} SET payload_text = payload
-WHERE payload_text IS NULL AND payload_bytes IS NULL;
-
 -- What a claim scans: live rows only, in the order in which they become available.
 CREATE INDEX idx_claim ON {table} (available_at, event_id) WHERE status IN (0, 2);

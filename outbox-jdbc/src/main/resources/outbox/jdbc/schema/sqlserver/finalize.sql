@@ -1,7 +1,7 @@
--- Once no node of version 1 runs any more: drops what only version 1 used.
+-- Once no node of an older version runs any more: drops what only version 1 used and requires what all
+-- now have. The key's column cannot be altered under the columns computed from it: a constraint does it.
 
-UPDATE {table} SET payload_text = payload
-WHERE payload_text IS NULL AND payload_bytes IS NULL;
+ALTER TABLE {table} ADD CONSTRAINT {name}_keyed CHECK (idempotency_key IS NOT NULL);
 
 ALTER TABLE {table} DROP COLUMN payload;
 

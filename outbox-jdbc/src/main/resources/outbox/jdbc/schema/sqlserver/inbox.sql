@@ -9,6 +9,7 @@ CREATE TABLE {table} (
   message_id NVARCHAR(255) COLLATE Latin1_General_100_BIN2 NOT NULL,
   topic NVARCHAR(255) COLLATE Latin1_General_100_BIN2,
   payload NVARCHAR(MAX) COLLATE Latin1_General_100_BIN2,
+  headers NVARCHAR(MAX) COLLATE Latin1_General_100_BIN2,
   hash VARBINARY(1024),
   content_version INT NOT NULL DEFAULT 1,
   status TINYINT NOT NULL,
@@ -24,6 +25,9 @@ CREATE TABLE {table} (
   last_seen_at DATETIME2(6) NOT NULL,
   done_at DATETIME2(6),
   kept SMALLINT NOT NULL DEFAULT 1,
+  replays INT NOT NULL DEFAULT 0,
+  replayed_at DATETIME2(6),
+  replayed_by NVARCHAR(64) COLLATE Latin1_General_100_BIN2,
   CONSTRAINT {name}_key UNIQUE (source, message_id),
   CONSTRAINT {name}_content
     CHECK (status NOT IN (0, 2) OR (topic IS NOT NULL AND payload IS NOT NULL)),
@@ -33,3 +37,7 @@ CREATE TABLE {table} (
 -- What a claim scans: live rows only, in the order in which they become available.
 IF NOT EXISTS (SELECT 1 FROM sys.indexes WHERE name = N'idx_claim' AND object_id = OBJECT_ID(N'{table}'))
 CREATE INDEX idx_claim ON {table} (available_at, event_id) WHERE status IN (0, 2);
+
+-- The dead letters, to be listed from the newest.
+IF NOT EXISTS (SELECT 1 FROM sys.indexes WHERE name = N'idx_dead' AND object_id = OBJECT_ID(N'{table}'))
+CREATE INDEX idx_dead ON {table} (first_seen_at, event_id) WHERE status = 3;

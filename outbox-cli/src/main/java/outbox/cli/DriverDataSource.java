@@ -1,0 +1,70 @@
+package outbox.cli;
+
+import java.io.PrintWriter;
+import java.sql.Connection;
+import java.sql.DriverManager;
+import java.sql.SQLException;
+import java.sql.SQLFeatureNotSupportedException;
+import java.util.Properties;
+import java.util.logging.Logger;
+import javax.sql.DataSource;
+import org.jspecify.annotations.Nullable;
+
+/** Connections of the drivers that are there, without a pool. */
+final class DriverDataSource implements DataSource {
+  private final String url;
+  private final Properties properties;
+
+  DriverDataSource(String url, Properties properties) {
+    this.url = url;
+    this.properties = properties;
+  }
+
+  @Override
+  public Connection getConnection() throws SQLException {
+    return DriverManager.getConnection(url, properties);
+  }
+
+  @Override
+  public Connection getConnection(String user, String password) throws SQLException {
+    return DriverManager.getConnection(url, user, password);
+  }
+
+  @Override
+  public @Nullable PrintWriter getLogWriter() {
+    return null;
+  }
+
+  @Override
+  public void setLogWriter(PrintWriter out) throws SQLException {
+    throw new SQLFeatureNotSupportedException("log writer");
+  }
+
+  @Override
+  public void setLoginTimeout(int seconds) throws SQLException {
+    throw new SQLFeatureNotSupportedException("login timeout");
+  }
+
+  @Override
+  public int getLoginTimeout() {
+    return 0;
+  }
+
+  @Override
+  public Logger getParentLogger() throws SQLFeatureNotSupportedException {
+    throw new SQLFeatureNotSupportedException("parent logger");
+  }
+
+  @Override
+  public <T> T unwrap(Class<T> type) throws SQLException {
+    if (isWrapperFor(type)) {
+      return type.cast(this);
+    }
+    throw new SQLException("no " + type.getName());
+  }
+
+  @Override
+  public boolean isWrapperFor(Class<?> type) {
+    return type.isInstance(this);
+  }
+}

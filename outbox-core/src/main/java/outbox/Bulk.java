@@ -1,0 +1,74 @@
+package outbox;
+
+import static java.util.Objects.requireNonNull;
+
+import java.util.function.LongPredicate;
+import outbox.util.StorableText;
+
+/**
+ * How a change of many dead letters is made: by whom, and how fast. Immutable.
+ *
+ * @param by who does it, for the trace that is kept; at most 64 characters
+ * @param batchSize how many one transaction changes
+ * @param perSecond how many are changed in a second at the most
+ * @param maxBacklog a replay waits while more than this many messages are due and not taken, so
+ *     that what is sent meanwhile does not queue up behind it; for 10 seconds a batch at the most
+ * @param progress told after each batch how many have been changed so far; returns false to stop
+ */
+public record Bulk(
+    String by, int batchSize, int perSecond, int maxBacklog, LongPredicate progress) {
+  /** How many one transaction changes by default: {@value}. */
+  public static final int DEFAULT_BATCH_SIZE = 500;
+
+  /** How many are changed in a second by default: {@value}. */
+  public static final int DEFAULT_PER_SECOND = 2_000;
+
+  /** The backlog that a replay waits for by default: {@value}. */
+  public static final int DEFAULT_MAX_BACKLOG = 2_000;
+
+  private static final int MAX_NAME = 64;
+
+  /** Checks the name and the numbers. */
+  public Bulk {
+    requireName(by);
+    requireNonNull(progress, "progress");
+    requirePositive("batchSize", batchSize);
+    requirePositive("perSecond", perSecond);
+    requirePositive("maxBacklog", maxBacklog);
+  }
+
+  /** Everything else has a default. */
+  public static Bulk by(String by) {
+    return new Bulk(
+        by, DEFAULT_BATCH_SIZE, DEFAULT_PER_SECOND, DEFAULT_MAX_BACKLOG, changed -> true);
+  }
+
+  public Bulk batchSize(int value) {
+    return new Bulk(by, value, perSecond, maxBacklog, progress);
+  }
+
+  public Bulk perSecond(int value) {
+    return new Bulk(by, batchSize, value, maxBacklog, progress);
+  }
+
+  public Bulk maxBacklog(int value) {
+    return new Bulk(by, batchSize, perSecond, value, progress);
+  }
+
+  public Bulk progress(LongPredicate value) {
+    return new Bulk(by, batchSize, perSecond, maxBacklog, value);
+  }
+
+  static String requireName(String by) {
+    if (requireNonNull(by, "by").isBlank()) {
+      throw new IllegalArgumentException("by must not be blank: it says who did it");
+    }
+    return StorableText.atMost("by", by, MAX_NAME);
+  }
+
+  private static void requirePositive(String name, int value) {
+    if (value < 1) {
+      throw new IllegalArgumentException(name + " (" + value + ") must be at least 1");
+    }
+  }
+}

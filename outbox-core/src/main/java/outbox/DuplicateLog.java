@@ -1,0 +1,21 @@
+package outbox;
+
+import java.lang.System.Logger;
+import java.lang.System.Logger.Level;
+
+/** Says which events were left out because their key was there: one line for each. */
+final class DuplicateLog {
+  private static final Logger MESSAGES = System.getLogger("outbox.messages");
+
+  private DuplicateLog() {}
+
+  static void notInserted(EventEnvelope event) {
+    if (MESSAGES.isLoggable(Level.INFO)) {
+      MESSAGES.log(
+          Level.INFO,
+          "OUTBOX_WORKER_DUPLICATE tenant={0} key={1}",
+          event.tenantId(),
+          event.idempotencyKey());
+    }
+  }
+}

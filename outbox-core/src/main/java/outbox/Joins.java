@@ -1,0 +1,127 @@
+package outbox;
+
+import static java.util.Objects.requireNonNull;
+
+import java.sql.Connection;
+import java.time.Duration;
+import java.util.Collection;
+import java.util.List;
+import java.util.Optional;
+import org.jspecify.annotations.Nullable;
+import outbox.model.Join;
+import outbox.model.JoinIdentifier;
+import outbox.model.JoinStep;
+import outbox.model.MessageId;
+
+/**
+ * Fan-in: starts joins, makes messages their steps and waits for them. A step counts as soon as its
+ * message is acknowledged or failed, in the same transaction; handlers know nothing of it.
+ * Thread-safe.
+ *
+ * <p><b>Transactions.</b> Each method joins the thread's transaction, if there is one that is known
+ * of, and otherwise commits by itself. What {@link #in} returns joins the transaction of a
+ * connection, and neither commits nor rolls back.
+ *
+ * <p>Who attaches several existing messages in one transaction does it by one {@link #attachAll},
+ * which takes their locks in order.
+ */
+public interface Joins {
+  /** The longest grouping key: {@value} characters. */
+  int MAX_GROUPING_KEY_LENGTH = 255;
+
+  /**
+   * The same joins, for calls that are part of the connection's transaction. They throw an {@link
+   * IllegalStateException} if it is in auto-commit mode.
+   */
+  Joins in(Connection connection);
+
+  /** Starts a join without a deadline. */
+  default JoinIdentifier startJoin(
+      @Nullable String groupingKey, int expectedSteps, @Nullable String metadata) {
+    return startJoin(groupingKey, expectedSteps, metadata, null);
+  }
+
+  /** The same for a numeric tenant, whose number is the grouping key. */
+  default JoinIdentifier startJoin(long tenantId, int expectedSteps, @Nullable String metadata) {
+    return startJoin(String.valueOf(tenantId), expectedSteps, metadata);
+  }
+
+  /**
+   * Starts a join.
+   *
+   * @param groupingKey what it belongs to, at most {@value #MAX_GROUPING_KEY_LENGTH} characters;
+   *     null or empty for nothing
+   * @param expectedSteps how many messages must end, at least 1
+   * @param metadata the caller's own, not interpreted
+   * @param deadline how long it may stay pending before it fails; null for ever
+   * @throws IllegalArgumentException if a value breaks its rule
+   */
+  JoinIdentifier startJoin(
+      @Nullable String groupingKey,
+      int expectedSteps,
+      @Nullable String metadata,
+      @Nullable Duration deadline);
+
+  /**
+   * Makes a message a step of the join; doing it again changes nothing. If the message has ended
+   * already, so has the step.
+   *
+   * @throws IllegalStateException if the join or the message does not exist
+   */
+  default void attach(JoinIdentifier join, MessageId message) {
+    attachAll(join, List.of(requireNonNull(message, "message")));
+  }
+
+  /** Attaches many messages, all or none. */
+  void attachAll(JoinIdentifier join, Collection<MessageId> messages);
+
+  /**
+   * Marks a step as completed. Advanced: the acknowledgement of the message does it by itself, and
+   * handlers must not call this.
+   *
+   * @throws IllegalStateException if the join does not exist or the message is no step of it
+   */
+  void reportStepCompleted(JoinIdentifier join, MessageId message);
+
+  /** Marks a step as failed; see {@link #reportStepCompleted}. */
+  void reportStepFailed(JoinIdentifier join, MessageId message);
+
+  /**
+   * Enqueues a message that waits for the join and then enqueues one of two others.
+   *
+   * @param failIfAnyStepFailed whether a join with a failed step goes on by {@code onFail}; if not,
+   *     it goes on by {@code onComplete} once all steps have ended. A cancelled join, and one past
+   *     its deadline, goes on by {@code onFail} in any case
+   * @param onFailTopic null to go on with nothing
+   * @param onFailPayload null for an empty one
+   * @return the id of the wait message
+   * @throws IllegalStateException if the join does not exist
+   * @throws IllegalArgumentException if a continuation could not be enqueued
+   */
+  MessageId enqueueJoinWait(
+      JoinIdentifier join,
+      boolean failIfAnyStepFailed,
+      String onCompleteTopic,
+      String onCompletePayload,
+      @Nullable String onFailTopic,
+      @Nullable String onFailPayload);
+
+  /**
+   * Gives a join up: its steps no longer count, and what waits for it goes on by {@code onFail}.
+   *
+   * @return false if it had ended before
+   * @throws IllegalStateException if the join does not exist
+   */
+  boolean cancelJoin(JoinIdentifier join);
+
+  Optional<Join> find(JoinIdentifier join);
+
+  /** The newest joins of a grouping key, a thousand at the most. */
+  List<Join> findByGroupingKey(String groupingKey);
+
+  /** All attached steps, by message id. */
+  List<JoinStep> steps(JoinIdentifier join);
+
+  /** The attached steps that have not ended yet, by message id. */
+  List<JoinStep> missingSteps(JoinIdentifier join);
+}

@@ -1,0 +1,137 @@
+package outbox.dispatch;
+
+import java.lang.System.Logger;
+import java.lang.System.Logger.Level;
+import java.time.Duration;
+import java.time.Instant;
+import outbox.EventEnvelope;
+import outbox.dispatch.Delivery.Hold;
+import outbox.dispatch.QueuedEvent.Source;
+import outbox.model.DeadLetter;
+import outbox.model.OutboxEvent;
+import outbox.spi.LeasedEventStore;
+import outbox.spi.LeasedEventStore.Claimed;
+import outbox.spi.LeasedEventStore.ClaimedEvent;
+import outbox.spi.MetricsExporter;
+
+/** Takes what was claimed into the cold lane. Used by one claimer. */
+final class ClaimIntake {
+  private static final Logger LOG = System.getLogger(Claimer.class.getName());
+
+  private final Station station;
+  private final MetricsExporter metrics;
+
+  /**
+   * What came of a claim.
+   *
+   * @param events how many were put into the cold lane
+   * @param bytes how large all that were claimed are at the most
+   */
+  record Taken(int events, long bytes) {}
+
+  ClaimIntake(Station station, MetricsExporter metrics) {
+    this.station = station;
+    this.metrics = metrics;
+  }
+
+  /**
+   * Takes in as many as possible.
+   *
+   * @param before when the claim was sent
+   */
+  Taken take(Claimed claimed, Hold hold, long before) {
+    int taken = 0;
+    long bytes = 0;
+    for (ClaimedEvent event : claimed.events()) {
+      bytes += largestSize(event.event());
+      taken += acceptOrLeave(event, hold, before) ? 1 : 0;
+    }
+    claimed.ended().forEach(this::expired);
+    station.workerLog().fetched(taken, station);
+    if (LOG.isLoggable(Level.DEBUG)) {
+      LOG.log(
+          Level.DEBUG,
+          "claimed count={0} expired={1}{2}",
+          taken,
+          claimed.expired(),
+          station.label());
+    }
+    recordLag(claimed);
+    return new Taken(taken, bytes);
+  }
+
+  /** The store has ended it, and counted an attempt. */
+  private void expired(OutboxEvent event) {
+    metrics.incrementDispatchDead();
+    station.died(
+        new DeadLetter(
+            event.withoutPayload(), Instant.now(), LeasedEventStore.EXPIRED, 0, null, null));
+  }
+
+  /** Of text only the characters are known; each is three bytes at the most, as UTF-8 counts. */
+  private static long largestSize(OutboxEvent event) {
+    byte[] binary = event.payloadBytes();
+    String text = event.payloadJson();
+    return (binary == null ? 0 : binary.length) + (text == null ? 0 : 3L * text.length());
+  }
+
+  /** One event that cannot be taken in is left to its lease, and holds up no other one. */
+  private boolean acceptOrLeave(ClaimedEvent claimed, Hold hold, long before) {
+    try {
+      return accept(claimed, hold, before);
+    } catch (RuntimeException e) {
+      LOG.log(
+          Level.ERROR,
+          "claimed event not taken in, its lease runs out event="
+              + claimed.event()
+              + station.label(),
+          FailureTrace.of(e));
+      return false;
+    }
+  }
+
+  /**
+   * Returns false if the event was in flight already, as a store without leases may show it again.
+   */
+  private boolean accept(ClaimedEvent claimed, Hold hold, long before) {
+    OutboxEvent event = claimed.event();
+    EventEnvelope envelope;
+    try {
+      envelope = event.toEnvelope();
+    } catch (RuntimeException e) {
+      LOG.log(
+          Level.ERROR,
+          "undecodable event={0} cause={1}{2}",
+          event,
+          e.getMessage(),
+          station.label());
+      station.kill(Delivery.undecodable(event, hold), "undecodable: " + e.getMessage());
+      return true;
+    }
+    Delivery delivery =
+        new Delivery(
+                envelope,
+                Source.COLD,
+                event.attempts(),
+                event.createdAt(),
+                hold,
+                claimed.suspect(),
+                claimed.leaseExpiries())
+            .after(claimed.lastError())
+            .by(StoreTime.of(claimed, station.lease(), before));
+    boolean accepted = station.acceptCold(delivery);
+    if (accepted) {
+      metrics.incrementColdEnqueued();
+    }
+    return accepted;
+  }
+
+  private void recordLag(Claimed claimed) {
+    Instant now = Instant.now();
+    long lag = 0;
+    for (ClaimedEvent event : claimed.events()) {
+      lag = Math.max(lag, Duration.between(event.event().createdAt(), now).toMillis());
+    }
+    station.recordLag(lag);
+  }
+}

@@ -1,0 +1,75 @@
+package outbox.model;
+
+import static java.util.Objects.requireNonNull;
+
+import java.time.Instant;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * A message that has ended DEAD: it is kept, and never handed out again unless somebody replays it.
+ *
+ * @param event the message as it is stored. Its payload is there if this one letter was asked for,
+ *     and left out of lists and notices; its topic is empty if it never had one
+ * @param diedAt when it ended, by the database's clock
+ * @param error why; null if nobody said
+ * @param replays how often it has been replayed before
+ * @param replayedAt when it was last replayed; null if never
+ * @param replayedBy who did; null if it never was
+ */
+public record DeadLetter(
+    OutboxEvent event,
+    Instant diedAt,
+    @Nullable String error,
+    int replays,
+    @Nullable Instant replayedAt,
+    @Nullable String replayedBy) {
+
+  public DeadLetter {
+    requireNonNull(event, "event");
+    requireNonNull(diedAt, "diedAt");
+  }
+
+  public MessageId id() {
+    return new MessageId(event.eventId());
+  }
+
+  public String topic() {
+    return event.eventType();
+  }
+
+  public @Nullable String tenantId() {
+    return event.tenantId();
+  }
+
+  public @Nullable String correlationId() {
+    return event.correlationId();
+  }
+
+  /** Failed deliveries since it was stored, or last replayed. */
+  public int attempts() {
+    return event.attempts();
+  }
+
+  public Instant createdAt() {
+    return event.createdAt();
+  }
+
+  /** Where it stands in the list of all, which begins with the message that was stored last. */
+  public Position position() {
+    return new Position(createdAt(), event.eventId());
+  }
+
+  /** Identity, never content: payloads do not belong in a log. */
+  @Override
+  public String toString() {
+    return "DeadLetter[" + event + " diedAt=" + diedAt + " replays=" + replays + "]";
+  }
+
+  /** A place in the list, behind which the next page begins. */
+  public record Position(Instant createdAt, String eventId) {
+    public Position {
+      requireNonNull(createdAt, "createdAt");
+      requireNonNull(eventId, "eventId");
+    }
+  }
+}

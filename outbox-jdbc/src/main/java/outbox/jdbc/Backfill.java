@@ -1,0 +1,132 @@
+package outbox.jdbc;
+
+import java.sql.Connection;
+import java.sql.SQLException;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+import outbox.util.Pause;
+
+/**
+ * Gives the rows of older versions their key, and their payload's text, in chunks: each in a short
+ * transaction of its own that takes no row which is locked. Goes over the table once by its primary
+ * key, from where it stopped the last time, then picks up what was locked or came meanwhile.
+ */
+final class Backfill implements MigrationStep {
+  private static final String NAME = "backfill";
+  private static final int FIRST_CHUNK = 200;
+  private static final int MAX_CHUNK = 2_000;
+  private static final Duration LONG_CHUNK = Duration.ofMillis(200);
+  private static final int LAST_ROUNDS = 100;
+
+  private final int rowsPerSecond;
+  private int chunk = FIRST_CHUNK;
+
+  /**
+   * @param rowsPerSecond how many it may fill at the most; 0 for as many as it can
+   */
+  Backfill(int rowsPerSecond) {
+    this.rowsPerSecond = rowsPerSecond;
+  }
+
+  @Override
+  public String name() {
+    return NAME;
+  }
+
+  @Override
+  public void run(SchemaSession session, StepLog log, ProgressMeter meter) throws SQLException {
+    Work work = new Work(session, log);
+    meter.begin("backfill of keys");
+    long done = 0;
+    long estimated = work.catalog.estimatedRows();
+    for (List<String> ids = work.next(); !ids.isEmpty(); ids = work.next()) {
+      fill(work, ids, ids.get(ids.size() - 1));
+      done += ids.size();
+      meter.rows(done, estimated);
+    }
+    int filled = 1;
+    for (int round = 0; round < LAST_ROUNDS && filled > 0; round++) {
+      filled = fill(work, work.keyless(), null);
+      done += filled;
+    }
+    meter.end(done);
+  }
+
+  private int fill(Work work, List<String> ids, @Nullable String position) throws SQLException {
+    long began = System.nanoTime();
+    int filled = work.fill(ids, position);
+    Duration taken = Duration.ofNanos(System.nanoTime() - began);
+    int size = taken.compareTo(LONG_CHUNK) > 0 ? chunk / 2 : chunk * 2;
+    chunk = Math.max(FIRST_CHUNK, Math.min(size, MAX_CHUNK));
+    if (rowsPerSecond > 0) {
+      Pause.of(Duration.ofMillis(1_000L * ids.size() / rowsPerSecond).minus(taken));
+    }
+    return filled;
+  }
+
+  /** The statements of one run. */
+  private final class Work {
+    private final SchemaSession session;
+    private final Connection conn;
+    private final StepLog log;
+    private final SchemaCatalog catalog;
+    private final Statements statements;
+    private final String update;
+
+    private Work(SchemaSession session, StepLog log) {
+      this.session = session;
+      this.conn = session.connection();
+      this.log = log;
+      this.catalog = new SchemaCatalog(conn, session.dialect(), session.table());
+      this.statements = Statements.ofMigration(session.dialect(), session.table());
+      this.update = catalog.columns().contains("payload") ? "fill_keys_and_payloads" : "fill_keys";
+    }
+
+    private List<String> next() {
+      return ids("next_ids", statements.parameters().text("after", log.position(NAME)));
+    }
+
+    private List<String> keyless() {
+      return ids("keyless_ids", statements.parameters());
+    }
+
+    private List<String> ids(String statement, Parameters parameters) {
+      int limit = Math.min(chunk, session.dialect().maxIds());
+      return statements.query(
+          conn, statement, parameters.number("limit", limit), row -> row.getString("event_id"));
+    }
+
+    private int fill(List<String> ids, @Nullable String position) throws SQLException {
+      List<String> free = new ArrayList<>();
+      ShortLocks.run(
+          session,
+          NAME,
+          locked -> {
+            free.clear();
+            free.addAll(lock(ids));
+            if (!free.isEmpty()) {
+              statements.update(conn, update, session.dialect().ids(statements.parameters(), free));
+            }
+            if (position != null) {
+              log.save(NAME, position);
+            }
+          });
+      if (position != null) {
+        log.saved(NAME, position);
+      }
+      return free.size();
+    }
+
+    private List<String> lock(List<String> ids) {
+      return ids.isEmpty()
+          ? List.of()
+          : statements.query(
+              conn,
+              "lock_keyless",
+              session.dialect().ids(statements.parameters(), ids),
+              row -> row.getString("event_id"));
+    }
+  }
+}

@@ -1,0 +1,87 @@
+package outbox.jdbc;
+
+import static java.util.Objects.requireNonNull;
+
+import java.util.HashMap;
+import java.util.Map;
+import org.jspecify.annotations.Nullable;
+import outbox.DeadLetterListener;
+import outbox.OutboxConfig;
+import outbox.Retention;
+import outbox.dispatch.Retries;
+import outbox.spi.MetricsExporter;
+
+/**
+ * The options of every engine, on one database or many, of outboxes or inboxes. Not thread-safe.
+ *
+ * @param <B> the builder itself, which the setters return
+ */
+abstract class EngineSettings<B extends EngineSettings<B>> {
+  OutboxConfig config;
+  MetricsExporter metrics = MetricsExporter.NOOP;
+  @Nullable Retries retries;
+  final Map<String, Retries> retriesByTopic = new HashMap<>();
+  @Nullable DeadLetterListener onDead;
+  Retention retention;
+  @Nullable String node;
+  boolean createSchema;
+
+  EngineSettings(OutboxConfig config, Retention retention) {
+    this.config = config;
+    this.retention = retention;
+  }
+
+  abstract B self();
+
+  /** All numbers and durations of the engine; copied. */
+  public B config(OutboxConfig config) {
+    this.config = requireNonNull(config, "config").copy();
+    return self();
+  }
+
+  public B metrics(MetricsExporter metrics) {
+    this.metrics = requireNonNull(metrics, "metrics");
+    return self();
+  }
+
+  /** How what failed is tried again, instead of by default. */
+  public B retries(Retries retries) {
+    this.retries = requireNonNull(retries, "retries");
+    return self();
+  }
+
+  /** The same for one topic, or event type. */
+  public B retries(String topic, Retries retries) {
+    retriesByTopic.put(requireNonNull(topic, "topic"), requireNonNull(retries, "retries"));
+    return self();
+  }
+
+  /** How long messages are kept after their end; see {@link Retention} for the defaults. */
+  public B retention(Retention retention) {
+    this.retention = requireNonNull(retention, "retention");
+    return self();
+  }
+
+  /** Leaves it to another process to remove what is old. */
+  public B noRetention() {
+    return retention(Retention.forEver());
+  }
+
+  /** Told of the messages that end DEAD in this process, after the database has it. */
+  public B onDead(DeadLetterListener listener) {
+    this.onDead = requireNonNull(listener, "listener");
+    return self();
+  }
+
+  /** A name of this process for owner tokens and {@code processed_by}. */
+  public B node(String node) {
+    this.node = requireNonNull(node, "node");
+    return self();
+  }
+
+  /** Creates what is missing of the schema before anything else; off by default. */
+  public B createSchema() {
+    this.createSchema = true;
+    return self();
+  }
+}

@@ -1,0 +1,83 @@
+package outbox.jdbc;
+
+import java.sql.SQLException;
+import java.util.ArrayList;
+import java.util.List;
+
+/**
+ * Brings a table that is in use to the newest version: its columns first, then its rows, then its
+ * indexes. Whatever ends it, the next run goes on from there; the version is recorded last.
+ */
+final class Migration {
+  private final SchemaSession session;
+  private final ProgressMeter meter;
+  private final int rowsPerSecond;
+
+  Migration(SchemaSession session, ProgressMeter meter, int rowsPerSecond) {
+    this.session = session;
+    this.meter = meter;
+    this.rowsPerSecond = rowsPerSecond;
+  }
+
+  void run(int installed) throws SQLException {
+    if (installed < SchemaVersion.CURRENT) {
+      session.set(session.dialect().longWaits());
+      session.execute(session.scripts().of("versions"));
+      run(steps(installed + 1), StepLog.open(session));
+      session.inTransaction(done -> record());
+    } else {
+      mend();
+    }
+  }
+
+  /** Gives a key to the rows that nodes of an older version have written since. */
+  void fill() throws SQLException {
+    SchemaCatalog catalog =
+        new SchemaCatalog(session.connection(), session.dialect(), session.table());
+    if (!Finalization.isDone(catalog)) {
+      session.set(session.dialect().longWaits());
+      run(List.of(new Backfill(rowsPerSecond)), StepLog.open(session));
+    }
+  }
+
+  /** Builds what is missing of the indexes. Needs no right to change anything if nothing is. */
+  private void mend() throws SQLException {
+    StepLog none = StepLog.none(session);
+    for (MigrationStep step : steps(2)) {
+      if (step instanceof IndexStep) {
+        step.run(session, none, meter);
+      }
+    }
+  }
+
+  void run(List<MigrationStep> steps, StepLog log) throws SQLException {
+    for (MigrationStep step : steps) {
+      step.run(session, log, meter);
+    }
+  }
+
+  private List<MigrationStep> steps(int first) {
+    List<MigrationStep> tableSteps = new ArrayList<>();
+    List<MigrationStep> indexSteps = new ArrayList<>();
+    for (int version = first; version <= SchemaVersion.CURRENT; version++) {
+      for (MigrationStep step :
+          MigrationStep.of("V" + version, session.scripts().version(version))) {
+        (step instanceof IndexStep ? indexSteps : tableSteps).add(step);
+      }
+    }
+    tableSteps.add(new Backfill(rowsPerSecond));
+    tableSteps.addAll(indexSteps);
+    return tableSteps;
+  }
+
+  private void record() {
+    Statements statements = Statements.ofMigration(session.dialect(), session.table());
+    int recorded = SchemaVersion.recorded(session.connection(), session.statements());
+    for (int version = recorded + 1; version <= SchemaVersion.CURRENT; version++) {
+      statements.update(
+          session.connection(),
+          "record_version",
+          statements.parameters().number("version", version));
+    }
+  }
+}

@@ -1,0 +1,47 @@
+package outbox.jdbc;
+
+import java.util.function.Supplier;
+import org.jspecify.annotations.Nullable;
+import outbox.poller.OutboxPoller;
+
+/** The poller of an engine, which begins when somebody says so. Thread-safe. */
+final class Polling implements AutoCloseable {
+  private final Supplier<@Nullable OutboxPoller> factory;
+  private @Nullable OutboxPoller poller;
+  private boolean closed;
+
+  /** The factory starts the poller; null means that there is nothing to poll for. */
+  Polling(Supplier<@Nullable OutboxPoller> factory) {
+    this.factory = factory;
+  }
+
+  synchronized void start() {
+    if (closed) {
+      throw new IllegalStateException("it is closed; build a new one");
+    }
+    if (poller == null) {
+      poller = factory.get();
+    }
+  }
+
+  /** Something may be stored soon by a transaction that nobody sees. */
+  void expect() {
+    OutboxPoller started = current(false);
+    if (started != null) {
+      started.expect();
+    }
+  }
+
+  @Override
+  public void close() {
+    OutboxPoller started = current(true);
+    if (started != null) {
+      started.close();
+    }
+  }
+
+  private synchronized @Nullable OutboxPoller current(boolean forTheLastTime) {
+    closed |= forTheLastTime;
+    return poller;
+  }
+}

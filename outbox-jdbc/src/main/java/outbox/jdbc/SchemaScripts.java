@@ -1,0 +1,93 @@
+package outbox.jdbc;
+
+import static java.util.Objects.requireNonNull;
+
+import java.util.ArrayList;
+import java.util.List;
+import java.util.stream.Collectors;
+
+/** The statements of the schema's scripts for one table, in order. */
+final class SchemaScripts {
+  private static final List<String> VERSIONS =
+      List.of("V1__framework", "V2__leases", "V3__idempotency");
+
+  private final Dialect dialect;
+  private final TableName table;
+
+  SchemaScripts(Dialect dialect, TableName table) {
+    this.dialect = dialect;
+    this.table = table;
+  }
+
+  /** All that makes an empty database's table, finalized at once. */
+  List<String> fresh() {
+    List<String> all = new ArrayList<>(dialect.schemaSettings());
+    all.addAll(of("versions"));
+    for (int version = 1; version <= SchemaVersion.CURRENT; version++) {
+      all.addAll(version(version));
+      all.add(record(version));
+    }
+    all.addAll(finalization());
+    all.addAll(Routines.of(dialect, table).definitions());
+    return all;
+  }
+
+  /** All that brings a table of an older version here; its rows are to be filled in by hand. */
+  List<String> upgrade(int from) {
+    List<String> all = new ArrayList<>(dialect.schemaSettings());
+    all.addAll(of("versions"));
+    List<String> indexes = new ArrayList<>();
+    List<String> records = new ArrayList<>();
+    for (int version = from + 1; version <= SchemaVersion.CURRENT; version++) {
+      for (String sql : version(version)) {
+        (MigrationStep.isIndex(sql) ? indexes : all).add(dialect.online(sql));
+      }
+      records.add(record(version));
+    }
+    all.add(fillAll(from));
+    all.addAll(indexes);
+    all.addAll(records);
+    all.addAll(Routines.of(dialect, table).definitions());
+    return all;
+  }
+
+  /** The statement of the migration's chunks, for all rows at once. */
+  private String fillAll(int from) {
+    String file = "migration/" + dialect.statementFile() + ".sql";
+    String name = from < 2 ? "fill_keys_and_payloads" : "fill_keys";
+    String chunk = requireNonNull(SqlFile.named(file).get(name), name);
+    return chunk.substring(0, chunk.indexOf("WHERE event_id")).replace("{table}", table.toString())
+        + "WHERE idempotency_key IS NULL";
+  }
+
+  List<String> version(int version) {
+    return of(VERSIONS.get(version - 1));
+  }
+
+  List<String> finalization() {
+    return of("finalize");
+  }
+
+  List<String> of(String script) {
+    return SqlFile.script("schema/" + dialect.schemaFolder() + "/" + script + ".sql").stream()
+        .map(
+            sql ->
+                sql.replace("{table}", table.toString())
+                    .replace("{name}", table.name())
+                    .replace("{schema}", table.schemaPrefix())
+                    .replace("{status_index}", table.statusIndex()))
+        .toList();
+  }
+
+  private String record(int version) {
+    return "INSERT INTO " + table.versions() + " (version) VALUES (" + version + ")";
+  }
+
+  static String text(Dialect dialect, List<String> statements) {
+    return statements.stream()
+        .map(sql -> sql + dialect.statementEnd())
+        .collect(Collectors.joining())
+        .stripTrailing()
+        .concat("\n");
+  }
+}

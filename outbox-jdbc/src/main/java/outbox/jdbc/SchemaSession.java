@@ -1,0 +1,154 @@
+package outbox.jdbc;
+
+import java.lang.System.Logger;
+import java.lang.System.Logger.Level;
+import java.sql.Connection;
+import java.sql.SQLException;
+import java.sql.Statement;
+import java.time.Duration;
+import java.util.List;
+import outbox.spi.ConnectionProvider;
+import outbox.spi.StoreException;
+import outbox.util.Pause;
+
+/**
+ * A connection that alone may change the schema of one table, in auto-commit mode. Who has to wait
+ * for it asks again and again instead of waiting in the database: a session that waits there has a
+ * snapshot, and an index that is built concurrently waits for every snapshot.
+ */
+final class SchemaSession implements AutoCloseable {
+  private static final Logger LOG = System.getLogger(SchemaSession.class.getName());
+  private static final Duration ASK_AGAIN = Duration.ofMillis(200);
+
+  private final Connection conn;
+  private final Dialect dialect;
+  private final TableName table;
+  private final boolean autoCommit;
+  private boolean settingsChanged;
+
+  private SchemaSession(Connection conn, TableName table) throws SQLException {
+    this.conn = conn;
+    this.dialect = Dialects.of(conn);
+    this.table = table;
+    this.autoCommit = conn.getAutoCommit();
+  }
+
+  /** Returns when no other node changes the schema of this table. */
+  static SchemaSession open(ConnectionProvider connections, TableName table) throws SQLException {
+    Connection conn = connections.getConnection();
+    try {
+      SchemaSession session = new SchemaSession(conn, table);
+      conn.setAutoCommit(true);
+      session.await();
+      session.execute(session.dialect.schemaSettings());
+      return session;
+    } catch (SQLException | RuntimeException e) {
+      conn.close();
+      throw e;
+    }
+  }
+
+  private void await() throws SQLException {
+    for (boolean told = false; !dialect.tryLockSchema(conn, key()); told = true) {
+      if (!told) {
+        LOG.log(Level.INFO, "schema of {0}: waits for another node that changes it", table);
+      }
+      Pause.of(ASK_AGAIN);
+    }
+  }
+
+  Connection connection() {
+    return conn;
+  }
+
+  Dialect dialect() {
+    return dialect;
+  }
+
+  TableName table() {
+    return table;
+  }
+
+  Statements statements() {
+    return new Statements(dialect, table, null);
+  }
+
+  SchemaScripts scripts() {
+    return new SchemaScripts(dialect, table);
+  }
+
+  void execute(String sql) throws SQLException {
+    try (Statement statement = conn.createStatement()) {
+      statement.execute(sql);
+    }
+  }
+
+  void execute(List<String> statements) throws SQLException {
+    for (String sql : statements) {
+      execute(sql);
+    }
+  }
+
+  /** Changes settings of the session, until it is closed or its transaction ends. */
+  void set(List<String> settings) throws SQLException {
+    settingsChanged |= !settings.isEmpty();
+    execute(settings);
+  }
+
+  /** One transaction, where the database has any for its schema. */
+  void inTransaction(Change change) throws SQLException {
+    for (int left = dialect.schemaTries() - 1; ; left--) {
+      try {
+        inTransactionOnce(change);
+        return;
+      } catch (SQLException | StoreException e) {
+        if (left == 0) {
+          throw e;
+        }
+      }
+    }
+  }
+
+  private void inTransactionOnce(Change change) throws SQLException {
+    conn.setAutoCommit(false);
+    try {
+      change.apply(this);
+      conn.commit();
+    } catch (SQLException | RuntimeException e) {
+      rollBack(e);
+      throw e;
+    }
+    conn.setAutoCommit(true);
+  }
+
+  private void rollBack(Exception cause) {
+    try {
+      conn.rollback();
+      conn.setAutoCommit(true);
+    } catch (SQLException e) {
+      cause.addSuppressed(e);
+    }
+  }
+
+  @Override
+  public void close() throws SQLException {
+    try (conn) {
+      if (!conn.isClosed()) {
+        if (settingsChanged) {
+          execute(dialect.usualWaits());
+        }
+        dialect.unlockSchema(conn, key());
+        conn.setAutoCommit(autoCommit);
+      }
+    }
+  }
+
+  private String key() {
+    return "outbox schema " + table;
+  }
+
+  @FunctionalInterface
+  interface Change {
+    void apply(SchemaSession session) throws SQLException;
+  }
+}

@@ -1,0 +1,57 @@
+-- What an online migration asks and does on MariaDB and MySQL. Rows are filled in by their ids, in chunks.
+
+-- name: indexes
+SELECT DISTINCT LOWER(index_name) AS index_name, 1 AS valid
+FROM information_schema.statistics
+WHERE table_schema = COALESCE(:schema, DATABASE()) AND table_name = :name
+
+-- name: key_required
+SELECT 1 AS found
+FROM information_schema.columns
+WHERE table_schema = COALESCE(:schema, DATABASE()) AND table_name = :name
+  AND LOWER(column_name) = 'idempotency_key' AND is_nullable = 'NO'
+
+-- name: estimate
+SELECT COALESCE(table_rows, 0) AS found
+FROM information_schema.tables
+WHERE table_schema = COALESCE(:schema, DATABASE()) AND table_name = :name
+
+-- name: steps
+SELECT step, position FROM {table}_step
+
+-- name: record_step
+INSERT INTO {table}_step (step) VALUES (:step)
+
+-- name: save_position
+UPDATE {table}_step SET position = :position WHERE step = :step
+
+-- name: record_version
+INSERT INTO {table}_schema (version) VALUES (:version)
+
+-- name: keyless
+SELECT COUNT(*) AS found FROM {table} WHERE idempotency_key IS NULL
+
+-- name: keyless_young
+SELECT COUNT(*) AS found FROM {table}
+WHERE idempotency_key IS NULL AND created_at > {now} - INTERVAL :age MICROSECOND
+
+-- name: next_ids
+SELECT event_id FROM {table} WHERE event_id > :after ORDER BY event_id LIMIT :limit
+
+-- name: keyless_ids
+SELECT event_id FROM {table} WHERE idempotency_key IS NULL LIMIT :limit
+
+-- name: lock_keyless
+SELECT event_id FROM {table}
+WHERE event_id IN (:ids...) AND idempotency_key IS NULL
+FOR UPDATE SKIP LOCKED
+
+-- name: fill_keys
+UPDATE {table} SET idempotency_key = event_id WHERE event_id IN (:ids...)
+
+-- name: fill_keys_and_payloads
+UPDATE {table}
+SET idempotency_key = event_id,
+    payload_text = CASE WHEN payload_text IS NULL AND payload_bytes IS NULL
+                        THEN payload ELSE payload_text END
+WHERE event_id IN (:ids...)

@@ -1,0 +1,7 @@
+-- How far a migration has come, so that the next one goes on from there. Gone when all is done.
+
+CREATE TABLE IF NOT EXISTS {table}_step (
+  step VARCHAR(100) NOT NULL PRIMARY KEY,
+  position VARCHAR(36),
+  recorded_at TIMESTAMP(6) WITH TIME ZONE DEFAULT CURRENT_TIMESTAMP NOT NULL
+);

@@ -1,0 +1,8 @@
+-- How far a migration has come, so that the next one goes on from there. Gone when all is done.
+
+IF OBJECT_ID(N'{table}_step', N'U') IS NULL
+CREATE TABLE {table}_step (
+  step NVARCHAR(100) NOT NULL PRIMARY KEY,
+  position NVARCHAR(36) COLLATE Latin1_General_100_BIN2,
+  recorded_at DATETIME2(6) DEFAULT SYSUTCDATETIME() NOT NULL
+);

@@ -1,0 +1,51 @@
+package outbox.spring;
+
+import static java.util.Objects.requireNonNull;
+
+import javax.sql.DataSource;
+import org.springframework.jdbc.datasource.DataSourceUtils;
+import org.springframework.transaction.PlatformTransactionManager;
+import org.springframework.transaction.TransactionDefinition;
+import org.springframework.transaction.TransactionException;
+import org.springframework.transaction.TransactionStatus;
+import org.springframework.transaction.support.DefaultTransactionDefinition;
+import outbox.spi.TransactionRunner;
+
+/**
+ * Runs transactional listeners in new transactions of a Spring transaction manager, so that
+ * whatever they call joins: repositories, {@code @Transactional} methods, a publish. Thread-safe.
+ */
+public final class SpringTransactionRunner implements TransactionRunner {
+  private static final TransactionDefinition NEW =
+      new DefaultTransactionDefinition(TransactionDefinition.PROPAGATION_REQUIRES_NEW);
+
+  private final PlatformTransactionManager transactionManager;
+  private final DataSource dataSource;
+
+  /** A runner on the transaction manager of a data source. */
+  public SpringTransactionRunner(
+      PlatformTransactionManager transactionManager, DataSource dataSource) {
+    this.transactionManager = requireNonNull(transactionManager, "transactionManager");
+    this.dataSource = SpringTxContext.target(requireNonNull(dataSource, "dataSource"));
+  }
+
+  @Override
+  public void run(Work work) throws Exception {
+    TransactionStatus status = transactionManager.getTransaction(NEW);
+    try {
+      work.run(DataSourceUtils.getConnection(dataSource));
+    } catch (Throwable e) {
+      rollBack(status, e);
+      throw e;
+    }
+    transactionManager.commit(status);
+  }
+
+  private void rollBack(TransactionStatus status, Throwable reason) {
+    try {
+      transactionManager.rollback(status);
+    } catch (TransactionException e) {
+      reason.addSuppressed(e);
+    }
+  }
+}

@@ -1,0 +1,121 @@
+package outbox.spring;
+
+import java.lang.System.Logger;
+import java.lang.System.Logger.Level;
+import java.util.ArrayList;
+import java.util.IdentityHashMap;
+import java.util.List;
+import org.springframework.core.Ordered;
+import org.springframework.transaction.support.TransactionSynchronization;
+import org.springframework.transaction.support.TransactionSynchronizationManager;
+
+/**
+ * The callbacks of one Spring transaction in the order of registration, and where among them each
+ * savepoint lies. Bound to the thread while its transaction is not suspended.
+ */
+final class SynchronizedCallbacks implements TransactionSynchronization {
+  private static final Logger LOG = System.getLogger(SpringTxContext.class.getName());
+
+  private final SpringTxContext context;
+  private final List<Callback> callbacks = new ArrayList<>();
+  private final IdentityHashMap<Object, Integer> savepoints = new IdentityHashMap<>();
+  private boolean committed;
+
+  SynchronizedCallbacks(SpringTxContext context) {
+    this.context = context;
+  }
+
+  void afterCommit(Runnable action) {
+    add(new Callback(STATUS_COMMITTED, action));
+  }
+
+  void afterRollback(Runnable action) {
+    add(new Callback(STATUS_ROLLED_BACK, action));
+  }
+
+  private void add(Callback callback) {
+    refuseIfCommitted();
+    callbacks.add(callback);
+  }
+
+  /** What is written after the commit is at the mercy of whoever cleans the connection up. */
+  void refuseIfCommitted() {
+    if (committed) {
+      throw new IllegalStateException(
+          "the transaction of this thread has committed already; publish in a new one"
+              + " (REQUIRES_NEW)");
+    }
+  }
+
+  /** Before those of others: one of them that throws would keep ours from being called. */
+  @Override
+  public int getOrder() {
+    return Ordered.HIGHEST_PRECEDENCE;
+  }
+
+  @Override
+  public void suspend() {
+    TransactionSynchronizationManager.unbindResourceIfPossible(context);
+  }
+
+  @Override
+  public void resume() {
+    TransactionSynchronizationManager.bindResource(context, this);
+  }
+
+  @Override
+  public void savepoint(Object savepoint) {
+    savepoints.put(savepoint, callbacks.size());
+  }
+
+  /** A savepoint that was set before the first registration counts as set at the beginning. */
+  @Override
+  public void savepointRollback(Object savepoint) {
+    int position = savepoints.getOrDefault(savepoint, 0);
+    savepoints.values().removeIf(other -> other > position);
+    List<Callback> undone = callbacks.subList(position, callbacks.size());
+    List<Callback> due = List.copyOf(undone);
+    undone.clear();
+    run(due, STATUS_ROLLED_BACK);
+  }
+
+  @Override
+  public void afterCommit() {
+    committed = true;
+    run(callbacks, STATUS_COMMITTED);
+  }
+
+  /** An unknown outcome is no commit: what was stored after all is found by a poller. */
+  @Override
+  public void afterCompletion(int status) {
+    TransactionSynchronizationManager.unbindResourceIfPossible(context);
+    if (status != STATUS_COMMITTED) {
+      run(callbacks, STATUS_ROLLED_BACK);
+    } else if (!committed) {
+      LOG.log(
+          Level.WARNING,
+          "events published after the commit of their transaction count={0}; they may be lost;"
+              + " publish in a new transaction (REQUIRES_NEW)",
+          callbacks.size());
+    }
+  }
+
+  private static void run(List<Callback> callbacks, int status) {
+    for (Callback callback : callbacks) {
+      if (callback.status == status) {
+        run(callback);
+      }
+    }
+  }
+
+  /** What it throws must not reach the caller of a transaction whose outcome stands. */
+  private static void run(Callback callback) {
+    try {
+      callback.action.run();
+    } catch (RuntimeException | Error e) {
+      LOG.log(Level.WARNING, "transaction callback failed status=" + callback.status, e);
+    }
+  }
+
+  private record Callback(int status, Runnable action) {}
+}

@@ -1,0 +1,126 @@
+package outbox.spring.boot;
+
+import java.util.List;
+import java.util.stream.Stream;
+import org.springframework.beans.factory.ObjectProvider;
+import org.springframework.beans.factory.config.ConfigurableListableBeanFactory;
+import org.springframework.boot.autoconfigure.AutoConfiguration;
+import org.springframework.boot.autoconfigure.condition.ConditionalOnBean;
+import org.springframework.boot.autoconfigure.condition.ConditionalOnBooleanProperty;
+import org.springframework.boot.autoconfigure.condition.ConditionalOnMissingBean;
+import org.springframework.boot.context.properties.EnableConfigurationProperties;
+import org.springframework.boot.sql.init.dependency.DependsOnDatabaseInitialization;
+import org.springframework.boot.thread.Threading;
+import org.springframework.context.annotation.Bean;
+import org.springframework.context.annotation.ImportRuntimeHints;
+import org.springframework.context.annotation.Lazy;
+import org.springframework.core.env.Environment;
+import outbox.Outbox;
+import outbox.OutboxClient;
+import outbox.inbox.Inbox;
+import outbox.jdbc.JdbcOutbox;
+import outbox.join.JoinCoordinator;
+import outbox.spi.MetricsExporter;
+import outbox.spi.Propagation;
+
+/** The outbox of an application, on its data source and in its transactions. */
+@AutoConfiguration(
+    afterName = {
+      "org.springframework.boot.jdbc.autoconfigure.DataSourceAutoConfiguration",
+      "org.springframework.boot.jdbc.autoconfigure.DataSourceTransactionManagerAutoConfiguration",
+      "org.springframework.boot.hibernate.autoconfigure.HibernateJpaAutoConfiguration",
+      "outbox.spring.boot.OutboxJacksonAutoConfiguration",
+      "outbox.spring.boot.OutboxMetricsAutoConfiguration",
+      "outbox.spring.boot.OutboxObservationAutoConfiguration"
+    })
+@ConditionalOnBooleanProperty(name = "outbox.enabled", matchIfMissing = true)
+@EnableConfigurationProperties(OutboxProperties.class)
+@ImportRuntimeHints(OutboxRuntimeHints.class)
+public class OutboxAutoConfiguration {
+
+  /** Made by Spring. */
+  OutboxAutoConfiguration() {}
+
+  @Bean
+  @DependsOnDatabaseInitialization
+  OutboxFactory outboxFactory(
+      ConfigurableListableBeanFactory beans,
+      OutboxProperties properties,
+      Environment environment,
+      ObjectProvider<Propagation> propagation,
+      ObjectProvider<QueueMetrics> queues,
+      ObjectProvider<MetricsExporter> exporters) {
+    return new OutboxFactory(
+        OutboxDatabase.of(beans, properties),
+        properties,
+        properties.config(Threading.VIRTUAL.isActive(environment)),
+        propagation.getIfUnique(() -> Propagation.NONE),
+        queue -> CombinedMetrics.of(exporters(queue, queues, exporters)));
+  }
+
+  private static List<MetricsExporter> exporters(
+      String queue, ObjectProvider<QueueMetrics> queues, ObjectProvider<MetricsExporter> own) {
+    return Stream.concat(queues.orderedStream().map(each -> each.of(queue)), own.orderedStream())
+        .toList();
+  }
+
+  @Bean(destroyMethod = "close")
+  @DependsOnDatabaseInitialization
+  @ConditionalOnMissingBean
+  JdbcOutbox jdbcOutbox(OutboxFactory factory) {
+    return factory.outbox();
+  }
+
+  @Bean
+  @ConditionalOnMissingBean
+  OutboxClient outboxClient(JdbcOutbox outbox) {
+    return outbox.client();
+  }
+
+  @Bean
+  @ConditionalOnMissingBean
+  Outbox outbox(JdbcOutbox outbox) {
+    return outbox.outbox();
+  }
+
+  @Bean
+  @ConditionalOnMissingBean
+  @ConditionalOnBooleanProperty(name = "outbox.joins.enabled", matchIfMissing = true)
+  JoinCoordinator joinCoordinator(JdbcOutbox outbox) {
+    return outbox.joins();
+  }
+
+  @Bean(destroyMethod = "close")
+  LazyInbox lazyInbox(OutboxFactory factory) {
+    return new LazyInbox(factory::inbox);
+  }
+
+  @Bean
+  @Lazy
+  @ConditionalOnMissingBean
+  Inbox inbox(LazyInbox inbox) {
+    return inbox.get().inbox();
+  }
+
+  @Bean
+  ListenerRegistrar outboxListenerRegistrar(
+      ConfigurableListableBeanFactory beans,
+      JdbcOutbox outbox,
+      LazyInbox inbox,
+      ObjectProvider<PayloadCodec> codecs) {
+    return new ListenerRegistrar(beans, outbox, inbox, codecs);
+  }
+
+  @Bean
+  OutboxLifecycle outboxLifecycle(JdbcOutbox outbox, LazyInbox inbox) {
+    return new OutboxLifecycle(outbox, inbox);
+  }
+
+  @Bean
+  @ConditionalOnBean(PayloadCodec.class)
+  @ConditionalOnBooleanProperty(name = "outbox.application-events", matchIfMissing = true)
+  ExternalEventPublisher externalEventPublisher(
+      OutboxClient client, PayloadCodec codec, ConfigurableListableBeanFactory beans) {
+    return new ExternalEventPublisher(client, codec, beans);
+  }
+}

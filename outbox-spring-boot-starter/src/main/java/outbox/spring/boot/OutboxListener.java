@@ -1,0 +1,30 @@
+package outbox.spring.boot;
+
+import java.lang.annotation.Documented;
+import java.lang.annotation.ElementType;
+import java.lang.annotation.Retention;
+import java.lang.annotation.RetentionPolicy;
+import java.lang.annotation.Target;
+import org.springframework.aot.hint.annotation.Reflective;
+
+/**
+ * Handles the events of a topic. Several listeners of one topic run in the order of their beans.
+ *
+ * <p>A method may have these parameters, in any order: {@link outbox.EventEnvelope}, {@link
+ * outbox.OutboxMessage}, {@link outbox.HandlerContext}, {@code String} or {@code byte[]} for the
+ * payload as it is, one parameter of any other class for the payload read from JSON, and {@link
+ * java.sql.Connection}: with that one the method runs in a transaction that commits together with
+ * the completion of the event. Such a method may return a {@link outbox.HandlerResult}; all others
+ * return nothing. Any exception means that the event is tried again.
+ *
+ * <p>On a class, or on the method that makes a bean, it names the topic of a plain {@link
+ * outbox.EventListener}.
+ */
+@Documented
+@Reflective
+@Target({ElementType.METHOD, ElementType.TYPE})
+@Retention(RetentionPolicy.RUNTIME)
+public @interface OutboxListener {
+  /** The topic, or {@code *} for a listener of every event. Placeholders are resolved. */
+  String value();
+}

@@ -1,0 +1,27 @@
+package outbox.spring.boot;
+
+import io.micrometer.observation.ObservationRegistry;
+import org.springframework.boot.autoconfigure.AutoConfiguration;
+import org.springframework.boot.autoconfigure.condition.ConditionalOnBean;
+import org.springframework.boot.autoconfigure.condition.ConditionalOnClass;
+import org.springframework.boot.autoconfigure.condition.ConditionalOnMissingBean;
+import org.springframework.context.annotation.Bean;
+import outbox.spi.Propagation;
+
+/** Observes publishing and handling, if the application observes at all. */
+@AutoConfiguration(
+    afterName =
+        "org.springframework.boot.micrometer.observation.autoconfigure.ObservationAutoConfiguration")
+@ConditionalOnClass(ObservationRegistry.class)
+public class OutboxObservationAutoConfiguration {
+
+  /** Made by Spring. */
+  OutboxObservationAutoConfiguration() {}
+
+  @Bean
+  @ConditionalOnBean(ObservationRegistry.class)
+  @ConditionalOnMissingBean(Propagation.class)
+  ObservationPropagation outboxPropagation(ObservationRegistry registry) {
+    return new ObservationPropagation(registry);
+  }
+}

@@ -1,0 +1,205 @@
+package outbox.spring.boot;
+
+import java.time.Duration;
+import java.util.Map;
+import org.jspecify.annotations.Nullable;
+import org.springframework.boot.context.properties.ConfigurationProperties;
+import org.springframework.boot.context.properties.bind.DefaultValue;
+import org.springframework.boot.sql.init.DatabaseInitializationMode;
+import org.springframework.util.unit.DataSize;
+import outbox.OutboxConfig;
+import outbox.Retention;
+
+/**
+ * Settings of the outbox.
+ *
+ * @param enabled whether there is an outbox at all
+ * @param datasource name of the data source bean; needed where there are several and none is
+ *     primary
+ * @param transactionManager name of the transaction manager bean of that data source; found by
+ *     itself in most cases
+ * @param table table of the events: a name, or a schema and a name with a dot between
+ * @param deleteWhenDone whether events are deleted when they are done, instead of kept as DONE
+ * @param node name of this process for owner tokens and processed_by
+ * @param notifyNodes whether other nodes are woken by PostgreSQL's NOTIFY
+ * @param applicationEvents whether application events marked with &#64;ExternalEvent go through the
+ *     outbox
+ * @param schema the tables
+ * @param joins fan-in over events
+ * @param retention how long what has ended is kept
+ * @param inbox the idempotent receiver
+ * @param dispatcher running listeners
+ * @param poller looking into the database
+ * @param retry failed deliveries
+ * @param metrics counters and timers
+ */
+@ConfigurationProperties("outbox")
+public record OutboxProperties(
+    @DefaultValue("true") boolean enabled,
+    @Nullable String datasource,
+    @Nullable String transactionManager,
+    @DefaultValue("outbox_event") String table,
+    @DefaultValue("false") boolean deleteWhenDone,
+    @Nullable String node,
+    @DefaultValue("false") boolean notifyNodes,
+    @DefaultValue("true") boolean applicationEvents,
+    @DefaultValue Schema schema,
+    @DefaultValue Joins joins,
+    @DefaultValue Kept retention,
+    @DefaultValue Inbox inbox,
+    @DefaultValue Dispatcher dispatcher,
+    @DefaultValue Poller poller,
+    @DefaultValue Retry retry,
+    @DefaultValue Metrics metrics) {
+
+  /** The settings in the form of the engine. */
+  OutboxConfig config(boolean virtualThreads) {
+    OutboxConfig config =
+        new OutboxConfig()
+            .setVirtualThreads(virtualThreads)
+            .setPollerEnabled(poller.enabled)
+            .setPollerIntervalMs(poller.interval.toMillis())
+            .setPollerBatchSize(poller.batchSize)
+            .setRetryMaxAttempts(retry.maxAttempts)
+            .setRetryBaseDelayMs(retry.baseDelay.toMillis())
+            .setRetryMaxDelayMs(retry.maxDelay.toMillis());
+    dispatcher.applyTo(config);
+    return config;
+  }
+
+  /**
+   * The tables.
+   *
+   * @param initialize whether missing tables are created at the start: always, never, or in
+   *     embedded databases only
+   */
+  public record Schema(@DefaultValue("embedded") DatabaseInitializationMode initialize) {}
+
+  /**
+   * Fan-in over events.
+   *
+   * @param enabled whether joins are counted; wanted on all nodes of a table or on none
+   */
+  public record Joins(@DefaultValue("true") boolean enabled) {}
+
+  /**
+   * How long what has ended is kept.
+   *
+   * @param completed completed events, and with them their idempotency keys
+   * @param dead dead letters; for ever by default
+   * @param joins joins after their end; for ever by default
+   */
+  public record Kept(
+      @DefaultValue("7d") Duration completed, @Nullable Duration dead, @Nullable Duration joins) {
+
+    Retention ofOutbox() {
+      return Retention.ofOutbox().completed(completed).dead(dead).joins(joins);
+    }
+  }
+
+  /**
+   * The idempotent receiver. It begins to exist when something needs it: an Inbox that is injected,
+   * or a listener.
+   *
+   * @param table table of the messages: a name, or a schema and a name with a dot between
+   * @param payloadRetention how long the payload of a processed message is kept
+   * @param dedupWindow how long a processed message is recognised
+   */
+  public record Inbox(
+      @DefaultValue("outbox_inbox") String table,
+      @DefaultValue("7d") Duration payloadRetention,
+      @DefaultValue("30d") Duration dedupWindow) {
+
+    Retention retention() {
+      return Retention.ofInbox().payloads(payloadRetention).completed(dedupWindow);
+    }
+  }
+
+  /**
+   * Running listeners.
+   *
+   * @param workers threads that run listeners, so the number of events handled at once
+   * @param leaseDuration how long an event belongs to this process without renewal, so how long a
+   *     crash delays it
+   * @param maxHandlingTime how long a listener may run before it is interrupted
+   * @param maxHandlingTimeOf the same for single topics
+   * @param drainTimeout how long shutdown works off what is queued before it gives the rest back
+   * @param hotQueueCapacity events waiting in memory after their commit
+   * @param coldQueueCapacity events waiting in memory after they were claimed
+   * @param hotQueueSize payload waiting in memory after its commit
+   * @param coldQueueSize payload waiting in memory after it was claimed
+   * @param flushInterval how long completions are collected under load
+   * @param flushBatchSize completions stored by one statement at the most
+   * @param maxLeaseExpiries counted lease expiries after which an event ends as poison
+   * @param networkTimeout how long the engine waits for an answer of the database
+   * @param unhandledDelay how long an event that no listener here knows is left to other nodes
+   * @param unhandledMaxAge age from which an event without a listener ends dead
+   */
+  public record Dispatcher(
+      @DefaultValue("4") int workers,
+      @DefaultValue("30s") Duration leaseDuration,
+      @DefaultValue("10m") Duration maxHandlingTime,
+      @DefaultValue Map<String, Duration> maxHandlingTimeOf,
+      @DefaultValue("10s") Duration drainTimeout,
+      @DefaultValue("1000") int hotQueueCapacity,
+      @DefaultValue("1000") int coldQueueCapacity,
+      @DefaultValue("64MB") DataSize hotQueueSize,
+      @DefaultValue("64MB") DataSize coldQueueSize,
+      @DefaultValue("50ms") Duration flushInterval,
+      @DefaultValue("500") int flushBatchSize,
+      @DefaultValue("3") int maxLeaseExpiries,
+      @DefaultValue("30s") Duration networkTimeout,
+      @DefaultValue("2s") Duration unhandledDelay,
+      @DefaultValue("1d") Duration unhandledMaxAge) {
+
+    private void applyTo(OutboxConfig config) {
+      config
+          .setDispatcherWorkers(workers)
+          .setLeaseDuration(leaseDuration)
+          .setMaxHandlingTime(maxHandlingTime)
+          .setDrainTimeout(drainTimeout)
+          .setHotQueueCapacity(hotQueueCapacity)
+          .setColdQueueCapacity(coldQueueCapacity)
+          .setHotQueueBytes(hotQueueSize.toBytes())
+          .setColdQueueBytes(coldQueueSize.toBytes())
+          .setFlushInterval(flushInterval)
+          .setFlushBatchSize(flushBatchSize)
+          .setMaxLeaseExpiries(maxLeaseExpiries)
+          .setNetworkTimeout(networkTimeout)
+          .setUnhandledDelay(unhandledDelay)
+          .setUnhandledMaxAge(unhandledMaxAge);
+      maxHandlingTimeOf.forEach(config::setMaxHandlingTime);
+    }
+  }
+
+  /**
+   * Looking into the database.
+   *
+   * @param enabled whether this node looks for due events; false on nodes that only publish
+   * @param interval longest pause between two looks while there is nothing to do
+   * @param batchSize events claimed by one statement at the most
+   */
+  public record Poller(
+      @DefaultValue("true") boolean enabled,
+      @DefaultValue("5s") Duration interval,
+      @DefaultValue("200") int batchSize) {}
+
+  /**
+   * Failed deliveries.
+   *
+   * @param maxAttempts deliveries in all; after the last failure the event is dead
+   * @param baseDelay delay after the first failure, before jitter
+   * @param maxDelay longest delay after a failure, before jitter
+   */
+  public record Retry(
+      @DefaultValue("10") int maxAttempts,
+      @DefaultValue("200ms") Duration baseDelay,
+      @DefaultValue("60s") Duration maxDelay) {}
+
+  /**
+   * Counters and timers.
+   *
+   * @param maxTopics topics with a tag of their own; all others share one
+   */
+  public record Metrics(@DefaultValue("100") int maxTopics) {}
+}

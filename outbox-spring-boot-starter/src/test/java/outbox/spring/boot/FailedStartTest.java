@@ -1,0 +1,239 @@
+package outbox.spring.boot;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.catchThrowableOfType;
+
+import java.util.List;
+import java.util.Objects;
+import javax.sql.DataSource;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.extension.ExtendWith;
+import org.springframework.boot.SpringApplication;
+import org.springframework.boot.autoconfigure.AutoConfigurations;
+import org.springframework.boot.autoconfigure.EnableAutoConfiguration;
+import org.springframework.boot.diagnostics.FailureAnalysis;
+import org.springframework.boot.jackson.autoconfigure.JacksonAutoConfiguration;
+import org.springframework.boot.jdbc.DataSourceBuilder;
+import org.springframework.boot.jdbc.autoconfigure.DataSourceAutoConfiguration;
+import org.springframework.boot.jdbc.autoconfigure.DataSourceTransactionManagerAutoConfiguration;
+import org.springframework.boot.test.context.runner.ApplicationContextRunner;
+import org.springframework.boot.test.system.CapturedOutput;
+import org.springframework.boot.test.system.OutputCaptureExtension;
+import org.springframework.context.annotation.Bean;
+import org.springframework.context.annotation.Configuration;
+import outbox.EventEnvelope;
+import outbox.EventListener;
+import outbox.OutboxMessage;
+import outbox.inbox.InboxHandler;
+import outbox.inbox.InboxMessage;
+
+/** What cannot work fails at the start, and says what to do. */
+class FailedStartTest {
+  private final ApplicationContextRunner outboxAlone =
+      new ApplicationContextRunner()
+          .withConfiguration(
+              AutoConfigurations.of(
+                  OutboxAutoConfiguration.class,
+                  OutboxJacksonAutoConfiguration.class,
+                  JacksonAutoConfiguration.class));
+
+  private final ApplicationContextRunner application =
+      outboxAlone
+          .withConfiguration(
+              AutoConfigurations.of(
+                  DataSourceAutoConfiguration.class,
+                  DataSourceTransactionManagerAutoConfiguration.class))
+          .withPropertyValues("spring.datasource.generate-unique-name=true");
+
+  @Test
+  void withoutDataSource() {
+    FailureAnalysis failure = failureOf(outboxAlone);
+
+    assertThat(failure.getDescription()).contains("needs a DataSource", "has none");
+    assertThat(failure.getAction()).contains("spring.datasource.url", "outbox.enabled=false");
+  }
+
+  @Test
+  void withTwoDataSourcesAndNoChoice() {
+    FailureAnalysis failure = failureOf(outboxAlone.withUserConfiguration(TwoDataSources.class));
+
+    assertThat(failure.getDescription()).contains("several: first, second");
+    assertThat(failure.getAction()).contains("outbox.datasource", "@Primary");
+  }
+
+  @Test
+  void withDataSourceThatDoesNotExist() {
+    FailureAnalysis failure =
+        failureOf(
+            outboxAlone
+                .withUserConfiguration(TwoDataSources.class)
+                .withPropertyValues("outbox.datasource=third"));
+
+    assertThat(failure.getDescription()).contains("outbox.datasource (third) names no bean");
+    assertThat(failure.getAction()).contains("first, second");
+  }
+
+  @Test
+  void withTwoDataSourcesAndAChoiceItStarts() {
+    outboxAlone
+        .withUserConfiguration(TwoDataSources.class)
+        .withPropertyValues("outbox.datasource=second")
+        .run(
+            context ->
+                assertThat(context.getBean(OutboxFactory.class).database().dataSource())
+                    .isSameAs(context.getBean("second")));
+  }
+
+  @Test
+  void withParameterThatCannotBeBound() {
+    FailureAnalysis failure = failureOf(application.withUserConfiguration(Unbindable.class));
+
+    assertThat(failure.getDescription())
+        .contains("@OutboxListener method", "Unbindable.on", "cannot be bound: int");
+    assertThat(failure.getAction()).contains("EventEnvelope", "HandlerContext", "Connection");
+  }
+
+  @Test
+  void withMessageOfTheOtherSide() {
+    assertThat(failureOf(application.withUserConfiguration(WrongSide.class)).getDescription())
+        .contains("cannot be bound: outbox.inbox.InboxMessage");
+  }
+
+  @Test
+  void withTwoPayloads() {
+    assertThat(failureOf(application.withUserConfiguration(TwoPayloads.class)).getDescription())
+        .contains("has 2 parameters for the payload");
+  }
+
+  @Test
+  void withResultThatNobodyWants() {
+    FailureAnalysis failure = failureOf(application.withUserConfiguration(ReturnsText.class));
+
+    assertThat(failure.getDescription()).contains("returns java.lang.String");
+    assertThat(failure.getAction()).contains("HandlerResult");
+  }
+
+  @Test
+  void withTwoListenersOfAnInboxTopic() {
+    FailureAnalysis failure = failureOf(application.withUserConfiguration(TwoInboxListeners.class));
+
+    assertThat(failure.getDescription())
+        .contains(
+            "Topic paid of the inbox has two listeners", "TwoInboxListeners.on", "bean plain");
+  }
+
+  @Test
+  void withPlainListenerWithoutTopic() {
+    FailureAnalysis failure = failureOf(application.withUserConfiguration(NoTopic.class));
+
+    assertThat(failure.getDescription()).contains("Bean plain is an EventListener");
+    assertThat(failure.getAction()).contains("@OutboxListener(\"topic\")");
+  }
+
+  @Test
+  void withoutSchema() {
+    FailureAnalysis failure =
+        failureOf(application.withPropertyValues("outbox.schema.initialize=never"));
+
+    assertThat(failure.getDescription()).contains("is missing");
+    assertThat(failure.getAction()).contains("outbox.schema.initialize=always");
+  }
+
+  @Test
+  void withSettingsThatContradictEachOther() {
+    assertThat(
+            failureOf(application.withPropertyValues("outbox.dispatcher.lease-duration=50ms"))
+                .getDescription())
+        .contains("leaseDuration (PT0.05S) must be longer than twice flushInterval");
+  }
+
+  @Test
+  @ExtendWith(OutputCaptureExtension.class)
+  void userSeesTheReasonInsteadOfAStackTrace(CapturedOutput output) {
+    SpringApplication broken = new SpringApplication(Unbindable.class, Automatic.class);
+    Throwable thrown =
+        catchThrowableOfType(
+            Exception.class,
+            () ->
+                broken.run(
+                    "--spring.main.web-application-type=none",
+                    "--spring.datasource.generate-unique-name=true"));
+
+    assertThat(thrown).isInstanceOf(OutboxSetupException.class);
+    assertThat(output)
+        .contains("APPLICATION FAILED TO START", "cannot be bound: int", "Action:")
+        .doesNotContain("\tat outbox");
+  }
+
+  private static FailureAnalysis failureOf(ApplicationContextRunner runner) {
+    FailureAnalysis[] analysis = new FailureAnalysis[1];
+    runner.run(
+        context ->
+            analysis[0] =
+                new OutboxFailureAnalyzer()
+                    .analyze(Objects.requireNonNull(context.getStartupFailure())));
+    assertThat(analysis[0]).as("an explained failure").isNotNull();
+    return analysis[0];
+  }
+
+  @EnableAutoConfiguration
+  static class Automatic {}
+
+  @Configuration(proxyBeanMethods = false)
+  static class TwoDataSources {
+    @Bean
+    DataSource first() {
+      return database("first");
+    }
+
+    @Bean
+    DataSource second() {
+      return database("second");
+    }
+
+    private static DataSource database(String name) {
+      return DataSourceBuilder.create().url("jdbc:h2:mem:" + name).username("sa").build();
+    }
+  }
+
+  static class Unbindable {
+    @OutboxListener("placed")
+    void on(EventEnvelope event, int count) {}
+  }
+
+  static class WrongSide {
+    @OutboxListener("placed")
+    void on(InboxMessage message) {}
+  }
+
+  static class TwoPayloads {
+    @OutboxListener("placed")
+    void on(OutboxMessage message, String text, List<String> list) {}
+  }
+
+  static class ReturnsText {
+    @OutboxListener("placed")
+    String on(String text) {
+      return text;
+    }
+  }
+
+  @Configuration(proxyBeanMethods = false)
+  static class TwoInboxListeners {
+    @InboxListener("paid")
+    void on(InboxMessage message) {}
+
+    @Bean
+    InboxHandler plain() {
+      return InboxHandler.of("paid", (message, context) -> {});
+    }
+  }
+
+  @Configuration(proxyBeanMethods = false)
+  static class NoTopic {
+    @Bean
+    EventListener plain() {
+      return event -> {};
+    }
+  }
+}

@@ -1,0 +1,96 @@
+package outbox.spring.boot;
+
+import static java.nio.charset.StandardCharsets.UTF_8;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.io.InputStream;
+import java.lang.reflect.Method;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.List;
+import java.util.Map;
+import java.util.Objects;
+import java.util.stream.Stream;
+import java.util.stream.StreamSupport;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.MethodSource;
+import org.springframework.boot.context.properties.bind.Binder;
+import org.springframework.boot.context.properties.source.MapConfigurationPropertySource;
+import outbox.OutboxConfig;
+import tools.jackson.databind.JsonNode;
+import tools.jackson.databind.json.JsonMapper;
+
+class OutboxPropertiesTest {
+
+  static List<Method> settings() {
+    return Stream.of(OutboxConfig.class.getMethods())
+        .filter(method -> method.getName().matches("(get|is)[A-Z].*"))
+        .filter(method -> method.getParameterCount() == 0)
+        .filter(method -> method.getDeclaringClass() == OutboxConfig.class)
+        .toList();
+  }
+
+  @ParameterizedTest
+  @MethodSource("settings")
+  void defaultIsThatOfTheEngine(Method setting) throws Exception {
+    assertThat(setting.invoke(bound(Map.of()).config(false)))
+        .isEqualTo(setting.invoke(new OutboxConfig()));
+  }
+
+  @Test
+  void settingsReachTheEngine() {
+    OutboxConfig config =
+        bound(
+                Map.of(
+                    "outbox.dispatcher.workers", "7",
+                    "outbox.dispatcher.max-handling-time-of[order.placed]", "3s",
+                    "outbox.dispatcher.hot-queue-size", "2MB",
+                    "outbox.retry.max-attempts", "2"))
+            .config(true);
+
+    assertThat(config.getDispatcherWorkers()).isEqualTo(7);
+    assertThat(config.getMaxHandlingTime("order.placed")).isEqualTo(Duration.ofSeconds(3));
+    assertThat(config.getHotQueueBytes()).isEqualTo(2L << 20);
+    assertThat(config.getRetryMaxAttempts()).isEqualTo(2);
+    assertThat(config.isVirtualThreads()).isTrue();
+  }
+
+  @Test
+  void editorsCanCompleteEachPropertyWithADescription() throws Exception {
+    assertThat(metadata()).hasSizeGreaterThan(30);
+    assertThat(metadata())
+        .allSatisfy(
+            property ->
+                assertThat(property.path("description").asString())
+                    .as(property.path("name").asString())
+                    .isNotEmpty());
+  }
+
+  @Test
+  void pageNamesEachPropertyOrItsGroup() throws Exception {
+    String page = Files.readString(Path.of("../docs/spring.md"));
+    assertThat(metadata())
+        .map(property -> property.path("name").asString())
+        .filteredOn(name -> !name.startsWith("outbox.dispatcher."))
+        .allSatisfy(
+            name ->
+                assertThat(page)
+                    .containsAnyOf("`" + name, "`…" + name.substring(name.lastIndexOf('.') + 1)));
+  }
+
+  private static List<JsonNode> metadata() throws Exception {
+    String file = "META-INF/spring-configuration-metadata.json";
+    try (InputStream json = OutboxProperties.class.getClassLoader().getResourceAsStream(file)) {
+      String text = new String(Objects.requireNonNull(json, file).readAllBytes(), UTF_8);
+      JsonNode properties = JsonMapper.shared().readTree(text).path("properties");
+      return StreamSupport.stream(properties.spliterator(), false).toList();
+    }
+  }
+
+  private static OutboxProperties bound(Map<String, String> values) {
+    return new Binder(new MapConfigurationPropertySource(values))
+        .bindOrCreate("outbox", OutboxProperties.class);
+  }
+}

@@ -1,0 +1,52 @@
+package outbox.spring.demo;
+
+import java.util.Optional;
+import java.util.UUID;
+import org.springframework.jdbc.core.simple.JdbcClient;
+import org.springframework.stereotype.Service;
+import org.springframework.transaction.annotation.Transactional;
+import outbox.EventEnvelope;
+import outbox.OutboxClient;
+import tools.jackson.databind.json.JsonMapper;
+
+/** Stores an order and publishes the event of it, both or neither. */
+@Service
+class Orders {
+  private static final String SELECT =
+      """
+      SELECT id, customer, item, cents, event_id,
+             EXISTS (SELECT 1 FROM payment WHERE payment.order_id = orders.id) AS paid
+      FROM orders WHERE id = ?
+      """;
+
+  private final JdbcClient jdbc;
+  private final OutboxClient outbox;
+  private final JsonMapper json;
+
+  Orders(JdbcClient jdbc, OutboxClient outbox, JsonMapper json) {
+    this.jdbc = jdbc;
+    this.outbox = outbox;
+    this.json = json;
+  }
+
+  @Transactional
+  Order place(NewOrder order) {
+    String id = UUID.randomUUID().toString();
+    OrderPlaced placed = new OrderPlaced(id, order.item(), order.cents());
+    String eventId =
+        outbox.publish(
+            EventEnvelope.builder(OrderPlaced.TOPIC)
+                .aggregateType("order")
+                .aggregateId(id)
+                .payloadJson(json.writeValueAsString(placed))
+                .build());
+    jdbc.sql("INSERT INTO orders (id, customer, item, cents, event_id) VALUES (?, ?, ?, ?, ?)")
+        .params(id, order.customer(), order.item(), order.cents(), eventId)
+        .update();
+    return new Order(id, order.customer(), order.item(), order.cents(), eventId, false);
+  }
+
+  Optional<Order> find(String id) {
+    return jdbc.sql(SELECT).param(id).query(Order.class).optional();
+  }
+}

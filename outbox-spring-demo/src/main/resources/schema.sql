@@ -1,0 +1,14 @@
+CREATE TABLE IF NOT EXISTS orders (
+  id VARCHAR(36) PRIMARY KEY,
+  customer VARCHAR(100) NOT NULL,
+  item VARCHAR(100) NOT NULL,
+  cents BIGINT NOT NULL,
+  event_id VARCHAR(36) NOT NULL
+);
+
+CREATE TABLE IF NOT EXISTS payment (
+  order_id VARCHAR(36) NOT NULL,
+  event_id VARCHAR(36) NOT NULL,
+  cents BIGINT NOT NULL
+);
+CREATE INDEX IF NOT EXISTS payment_order ON payment (order_id);

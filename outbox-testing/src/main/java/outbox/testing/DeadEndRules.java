@@ -1,0 +1,107 @@
+package outbox.testing;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.time.Duration;
+import java.time.Instant;
+import java.util.concurrent.atomic.AtomicInteger;
+import org.junit.jupiter.api.Test;
+import outbox.EventEnvelope;
+import outbox.OutboxClient;
+import outbox.OutboxConfig;
+import outbox.dispatch.OutboxDispatcher;
+import outbox.model.EventStatus;
+import outbox.registry.DefaultListenerRegistry;
+
+/** What becomes of events that no listener can or may handle. */
+interface DeadEndRules extends OutboxUnderTest {
+
+  @Test
+  @Spec({"FRM-67", "FRM-84"})
+  default void undecodableRowEndsDeadAndIsLoggedWithoutItsContent() {
+    insertByOldVersion("undecodable", "[\"secret\"]");
+    OutboxDispatcher dispatcher =
+        dispatcher(config(), new DefaultListenerRegistry().registerAll(event -> {}));
+
+    try (LogCapture log = LogCapture.of("outbox")) {
+      poller(dispatcher).poll();
+      awaitStatus("undecodable", EventStatus.DEAD);
+
+      assertThat(log.errors()).anyMatch(line -> line.contains("undecodable"));
+      assertThat(log.all()).noneMatch(line -> line.contains("secret"));
+      assertThat(log.all()).noneMatch(line -> line.contains("\"old\""));
+    }
+    assertThat(row("undecodable").orElseThrow().lastError()).contains("malformed JSON");
+  }
+
+  @Test
+  @Spec("FRM-67")
+  default void rowWhoseIdIsNoneEndsDeadAndHoldsUpNoOther() throws Exception {
+    insertByOldVersion("", "{}");
+    String good = store(EventEnvelope.ofJson("Good", "{}"));
+    OutboxDispatcher dispatcher =
+        dispatcher(config(), new DefaultListenerRegistry().registerAll(event -> {}));
+
+    poller(dispatcher).poll();
+
+    awaitStatus(good, EventStatus.DONE);
+    awaitStatus("", EventStatus.DEAD);
+    assertThat(row("").orElseThrow().lastError()).startsWith("undecodable");
+  }
+
+  @Test
+  @Spec("OBX-049")
+  default void eventWithoutListenerIsLeftToOtherNodesAndWarnedOfOnce() throws Exception {
+    OutboxConfig config = config().setUnhandledDelay(Duration.ofMinutes(10));
+    OutboxDispatcher knowsNothing = dispatcher(config, new DefaultListenerRegistry());
+    OutboxClient client = client(knowsNothing);
+
+    try (LogCapture log = LogCapture.of("outbox")) {
+      String first = publish(client, "Unknown");
+      String second = publish(client, "Unknown");
+      assertThat(row(first).orElseThrow().owner()).isNull();
+      poller(knowsNothing).poll();
+      awaitTrue(
+          () ->
+              row(second)
+                  .filter(row -> row.owner() == null)
+                  .filter(row -> row.availableAt().isAfter(row.createdAt().plusSeconds(300)))
+                  .isPresent());
+
+      assertThat(row(first).orElseThrow().attempts()).isZero();
+      assertThat(log.warnings()).filteredOn(line -> line.contains("no listener")).hasSize(1);
+    }
+  }
+
+  @Test
+  default void eventWithoutListenerEndsDeadAtItsAgeLimit() throws Exception {
+    OutboxDispatcher dispatcher =
+        dispatcher(config().setUnhandledMaxAge(Duration.ZERO), new DefaultListenerRegistry());
+    String id = store(EventEnvelope.ofJson("Unknown", "{}"));
+
+    poller(dispatcher).poll();
+
+    awaitStatus(id, EventStatus.DEAD);
+    assertThat(row(id).orElseThrow().lastError()).contains("no listener");
+  }
+
+  @Test
+  default void expiredEventEndsDeadWithoutBeingHandled() throws Exception {
+    AtomicInteger runs = new AtomicInteger();
+    OutboxDispatcher dispatcher =
+        dispatcher(
+            config(), new DefaultListenerRegistry().registerAll(event -> runs.incrementAndGet()));
+
+    String id =
+        publish(
+            client(dispatcher),
+            EventEnvelope.builder("Any")
+                .payloadJson("{}")
+                .expiresAt(Instant.now().minusSeconds(1))
+                .build());
+
+    awaitStatus(id, EventStatus.DEAD);
+    assertThat(row(id).orElseThrow().lastError()).isEqualTo("expired");
+    assertThat(runs).hasValue(0);
+  }
+}

@@ -1,0 +1,331 @@
+package outbox.testing;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import java.sql.Connection;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.stream.IntStream;
+import java.util.stream.Stream;
+import org.jspecify.annotations.Nullable;
+import org.junit.jupiter.api.Test;
+import outbox.Bulk;
+import outbox.DeadLetters;
+import outbox.EventEnvelope;
+import outbox.Outbox;
+import outbox.OutboxMessage;
+import outbox.model.DeadLetter;
+import outbox.model.DeadLetterFilter;
+import outbox.model.EventStatus;
+import outbox.model.MessageId;
+import outbox.model.OwnerToken;
+import outbox.spi.EndedEventStore.DeadCount;
+
+/** Dead letters are found, come back when somebody says so, and go when somebody says so. */
+interface DeadLetterRules extends QueueUnderTest {
+  DeadLetterFilter ALL = DeadLetterFilter.all();
+
+  @Test
+  @Spec("IDEM-30")
+  default void aDeadLetterSaysWhatDiedWhenAndWhy() {
+    EventEnvelope message =
+        EventEnvelope.builder("mail")
+            .payloadJson("{\"to\":\"me\"}")
+            .tenantId("t1")
+            .correlationId("order-7")
+            .build();
+    MessageId id = enqueue(message);
+    enqueue("alive");
+    Instant before = now();
+    kill("broken", id);
+
+    DeadLetter listed = letters().list(ALL, 10).get(0);
+
+    assertThat(letters().list(ALL, 10)).hasSize(1);
+    assertThat(listed.id()).isEqualTo(id);
+    assertThat(List.of(listed.topic(), listed.tenantId() + "", listed.correlationId() + ""))
+        .containsExactly("mail", "t1", "order-7");
+    assertThat(listed.error()).isEqualTo("broken");
+    assertThat(listed.attempts()).isEqualTo(1);
+    assertThat(listed.diedAt()).isBetween(before, now());
+    assertThat(listed.event().payloadJson()).isNull();
+    assertThat(listed.replays()).isZero();
+    assertThat(letters().find(id).orElseThrow().event().payloadJson()).isEqualTo("{\"to\":\"me\"}");
+    assertThat(letters().find(new MessageId("unknown"))).isEmpty();
+  }
+
+  @Test
+  default void aFilterMeansThoseThatMeetAllOfIt() {
+    MessageId a = dead("mail", "t1", "c1", "timeout after 5 s");
+    MessageId b = dead("mail", "t2", "c2", "refused (100%)");
+    Instant between = now();
+    advance(Duration.ofMinutes(1));
+    MessageId c = dead("print", "t1", null, "timeout_after");
+
+    assertThat(found(ALL)).containsExactlyInAnyOrder(a, b, c);
+    assertThat(found(ALL.topic("mail"))).containsExactlyInAnyOrder(a, b);
+    assertThat(found(ALL.topic("Mail"))).isEmpty();
+    assertThat(found(ALL.tenantId("t1"))).containsExactlyInAnyOrder(a, c);
+    assertThat(found(ALL.correlationId("c2"))).containsExactly(b);
+    assertThat(found(ALL.errorContains("timeout"))).containsExactlyInAnyOrder(a, c);
+    assertThat(found(ALL.errorContains("0%"))).containsExactly(b);
+    assertThat(found(ALL.errorContains("t_a"))).containsExactly(c);
+    assertThat(found(ALL.errorContains("TIMEOUT"))).isEmpty();
+    assertThat(found(ALL.diedBefore(between.plusSeconds(1)))).containsExactlyInAnyOrder(a, b);
+    assertThat(found(ALL.diedFrom(between.plusSeconds(1)))).containsExactly(c);
+    assertThat(found(ALL.topic("mail").tenantId("t1"))).containsExactly(a);
+    assertThat(found(ALL.source("shop"))).isEmpty();
+    assertThat(letters().count(ALL.tenantId("t1"))).isEqualTo(new DeadCount(2, true));
+  }
+
+  @Test
+  default void pagesGoFromTheNewestToTheOldestWithoutGapsOrRepeats() {
+    List<MessageId> ids = deadOnes(7);
+
+    List<DeadLetter> read = new ArrayList<>(letters().list(ALL, 3));
+    while (read.size() % 3 == 0) {
+      read.addAll(letters().list(ALL, read.get(read.size() - 1).position(), 3));
+    }
+
+    assertThat(read).extracting(DeadLetter::id).containsExactlyInAnyOrderElementsOf(ids);
+    assertThat(read)
+        .extracting(DeadLetter::createdAt)
+        .isSortedAccordingTo((x, y) -> y.compareTo(x));
+  }
+
+  @Test
+  default void aCountSaysWhenThereMayBeMore() {
+    deadOnes(5);
+
+    assertThat(count(5)).isEqualTo(new DeadCount(5, false));
+    assertThat(count(6)).isEqualTo(new DeadCount(5, true));
+  }
+
+  @Test
+  default void aReplayedMessageHasAllItsAttemptsAndATrace() {
+    MessageId id = enqueue("mail");
+    claimOnly(ME);
+    outbox().abandon(ME, List.of(id), "busy", Duration.ZERO);
+    kill("broken", id);
+    advance(Duration.ofMinutes(1));
+
+    assertThat(letters().replay(id, "alice")).isTrue();
+
+    assertThat(letters().list(ALL, 10)).isEmpty();
+    assertThat(stored(id).status()).isEqualTo(EventStatus.NEW);
+    OutboxMessage again = claimOnly(ME);
+    assertThat(again.retryCount()).isZero();
+    assertThat(again.lastError()).isEqualTo("broken");
+    outbox().fail(ME, List.of(id), "still broken");
+    DeadLetter dead = letters().find(id).orElseThrow();
+    assertThat(dead.replays()).isEqualTo(1);
+    assertThat(dead.replayedBy()).isEqualTo("alice");
+    assertThat(dead.replayedAt()).isBetween(now().minusSeconds(60), now());
+    assertThat(dead.error()).isEqualTo("still broken");
+  }
+
+  @Test
+  default void anExpiryThatHasPassedNoLongerHoldsAfterAReplay() {
+    MessageId id =
+        enqueue(
+            EventEnvelope.builder("mail")
+                .payloadJson("{}")
+                .expiresAt(now().plusSeconds(10))
+                .build());
+    advance(Duration.ofSeconds(11));
+    assertThat(claim(ME)).isEmpty();
+
+    assertThat(letters().replay(id, "alice")).isTrue();
+
+    assertThat(claimOnly(ME).id()).isEqualTo(id);
+  }
+
+  @Test
+  default void onlyDeadMessagesAreReplayedOrDiscarded() throws Exception {
+    MessageId fresh = enqueue("fresh");
+    MessageId held = enqueue("held");
+    MessageId done = enqueue("done");
+    MessageId dead = dead("dead", null, null, "broken");
+    outbox().claim(ME, LEASE, 100);
+    outbox().ack(ME, List.of(done));
+    outbox().release(ME, List.of(fresh));
+    List<MessageId> all = List.of(fresh, held, done, dead, new MessageId("unknown"));
+
+    assertThat(letters().discard(all, "bob", "obsolete")).containsExactly(dead);
+    assertThat(letters().replay(all, "bob")).isEmpty();
+
+    assertThat(stored(held).owner()).isEqualTo(ME.value());
+    assertThat(outbox().ack(ME, List.of(held))).containsExactly(held);
+    assertThat(stored(fresh).status()).isEqualTo(EventStatus.NEW);
+    assertThat(stored(done).processedBy()).isEqualTo(ME.value());
+  }
+
+  @Test
+  default void aDiscardedMessageLeavesTheListAndKeepsATrace() {
+    MessageId id = dead("mail", null, null, "broken");
+
+    assertThat(letters().discard(List.of(id), "bob", "customer is gone")).containsExactly(id);
+
+    assertThat(letters().list(ALL, 10)).isEmpty();
+    EventStoreContract.Row row = stored(id);
+    assertThat(row.status()).isEqualTo(EventStatus.DONE);
+    assertThat(row.processedBy()).isEqualTo("bob");
+    assertThat(row.lastError()).isEqualTo("discarded by bob: customer is gone");
+    assertThat(claim(ME)).isEmpty();
+    advance(Duration.ofDays(8));
+    int purged = connections().inAutoCommit(c -> store().purgeDone(c, Duration.ofDays(7), 10));
+    assertThat(purged).isEqualTo(1);
+  }
+
+  @Test
+  default void allOfAFilterAreReplayedInBatchesWithProgress() {
+    List<MessageId> mails = deadOnes(23);
+    MessageId other = dead("print", null, null, "broken");
+    List<Long> progress = new ArrayList<>();
+    Bulk bulk =
+        Bulk.by("alice")
+            .batchSize(10)
+            .progress(
+                changed -> {
+                  progress.add(changed);
+                  return true;
+                });
+
+    assertThat(letters().replay(ALL.topic("mail"), bulk)).isEqualTo(23);
+
+    assertThat(progress).containsExactly(10L, 20L, 23L);
+    assertThat(found(ALL)).containsExactly(other);
+    assertThat(ids(outbox().claim(ME, LEASE, 100))).containsExactlyInAnyOrderElementsOf(mails);
+  }
+
+  @Test
+  default void aBulkChangeStopsWhenItIsToldTo() {
+    deadOnes(9);
+    Bulk bulk = Bulk.by("alice").batchSize(2).progress(changed -> changed < 4);
+
+    assertThat(letters().discard(ALL, "test data", bulk)).isEqualTo(4);
+
+    assertThat(letters().count(ALL)).isEqualTo(new DeadCount(5, true));
+  }
+
+  @Test
+  default void whatDiesMeanwhileIsNotReplayed() {
+    MessageId late = enqueue("mail");
+    List<MessageId> ids = deadOnes(6);
+    Bulk bulk =
+        Bulk.by("alice")
+            .batchSize(2)
+            .progress(
+                changed -> {
+                  outbox().fail(ME, ids(claim(ME)), "broken again");
+                  return changed <= 100;
+                });
+
+    assertThat(letters().replay(ALL, bulk)).isEqualTo(6);
+
+    assertThat(found(ALL)).hasSize(7).containsAll(ids).contains(late);
+    assertThat(letters().list(ALL, 10))
+        .allMatch(letter -> letter.replays() == (letter.id().equals(late) ? 0 : 1));
+  }
+
+  @Test
+  default void theReplayedDoNotQueueUpBeforeTheOthers() {
+    deadOnes(6);
+    List<Integer> backlog = new ArrayList<>();
+    Bulk bulk =
+        Bulk.by("alice")
+            .batchSize(2)
+            .maxBacklog(1)
+            .progress(
+                changed -> {
+                  backlog.add(backlog());
+                  outbox().ack(ME, ids(claim(ME)));
+                  return true;
+                });
+
+    assertThat(letters().replay(ALL, bulk)).isEqualTo(6);
+
+    assertThat(backlog).containsExactly(2, 2, 2);
+    assertThat(backlog()).isZero();
+  }
+
+  @Test
+  default void aReplaySkipsWhatSomebodyHasLocked() throws Exception {
+    MessageId locked = dead("mail", null, null, "broken");
+    MessageId free = dead("mail", null, null, "broken");
+    try (Connection other = connections().getConnection()) {
+      other.setAutoCommit(false);
+      assertThat(store().discard(other, List.of(locked.value()), "bob", "gone", null)).hasSize(1);
+
+      assertThat(letters().replay(List.of(locked, free), "alice")).containsExactly(free);
+      other.rollback();
+    }
+    assertThat(letters().replay(locked, "alice")).isTrue();
+  }
+
+  @Test
+  default void whoDoesItMustBeNamed() {
+    MessageId id = dead("mail", null, null, "broken");
+
+    assertThatThrownBy(() -> letters().replay(id, " "))
+        .isInstanceOf(IllegalArgumentException.class)
+        .hasMessageContaining("by");
+    assertThatThrownBy(() -> letters().replay(id, "x".repeat(65)))
+        .isInstanceOf(IllegalArgumentException.class)
+        .hasMessageContaining("by (65 characters)");
+    assertThatThrownBy(() -> letters().discard(List.of(id), "bob", ""))
+        .isInstanceOf(IllegalArgumentException.class)
+        .hasMessageContaining("reason");
+    assertThatThrownBy(() -> Bulk.by("bob").batchSize(0))
+        .isInstanceOf(IllegalArgumentException.class)
+        .hasMessageContaining("batchSize (0)");
+    assertThat(letters().find(id)).isPresent();
+  }
+
+  private DeadLetters letters() {
+    return outbox().deadLetters();
+  }
+
+  private List<MessageId> found(DeadLetterFilter filter) {
+    return letters().list(filter, 100).stream().map(DeadLetter::id).toList();
+  }
+
+  private DeadCount count(int window) {
+    return connections().inAutoCommit(c -> store().countDead(c, ALL, window));
+  }
+
+  private int backlog() {
+    return connections().inAutoCommit(c -> store().backlog(c, 100));
+  }
+
+  private List<MessageId> deadOnes(int count) {
+    List<EventEnvelope> messages =
+        IntStream.range(0, count).mapToObj(i -> EventEnvelope.ofJson("mail", "{}")).toList();
+    MessageId[] ids =
+        outbox().enqueueAll(messages).stream().map(Outbox.Enqueued::id).toArray(MessageId[]::new);
+    kill("broken", ids);
+    return List.of(ids);
+  }
+
+  private MessageId dead(
+      String topic, @Nullable String tenant, @Nullable String correlation, String error) {
+    MessageId id =
+        enqueue(
+            EventEnvelope.builder(topic)
+                .payloadJson("{}")
+                .tenantId(tenant)
+                .correlationId(correlation)
+                .build());
+    kill(error, id);
+    return id;
+  }
+
+  private void kill(String error, MessageId... ids) {
+    List<String> values = Stream.of(ids).map(MessageId::value).toList();
+    connections().inAutoCommit(c -> store().claimById(c, "killer", LEASE, values));
+    assertThat(outbox().fail(new OwnerToken("killer"), List.of(ids), error)).hasSize(ids.length);
+  }
+}

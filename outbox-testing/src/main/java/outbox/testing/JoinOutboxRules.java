@@ -1,0 +1,120 @@
+package outbox.testing;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import java.sql.Connection;
+import java.sql.SQLException;
+import org.junit.jupiter.api.Test;
+import outbox.EventEnvelope;
+import outbox.Outbox;
+import outbox.model.Join;
+import outbox.model.JoinIdentifier;
+import outbox.model.JoinStatus;
+import outbox.model.MessageId;
+import outbox.model.StepStatus;
+
+/** The operations of joins that the outbox itself has. */
+interface JoinOutboxRules extends JoinsUnderTest {
+
+  @Test
+  @Spec({"OBX-074", "OBX-075", "OBX-076", "OBX-077", "OBX-078", "OBX-089", "OBXU-07"})
+  default void theOutboxStartsJoinsAndAttachesWhatItEnqueued() {
+    JoinIdentifier join = outbox().startJoin(4711L, 2, "{\"phase\":1}");
+    MessageId message = outbox().enqueue("Step", "{}").id();
+
+    outbox().attachMessageToJoin(join, message);
+    outbox().attachMessageToJoin(join, message);
+
+    Join started = stored(join);
+    assertThat(started.groupingKey()).isEqualTo("4711");
+    assertThat(started.metadata()).isEqualTo("{\"phase\":1}");
+    assertThat(started.expectedSteps()).isEqualTo(2);
+    assertCounts(join, 0, 0, JoinStatus.PENDING);
+    assertThat(outbox().startJoin("4711", 2, null)).isNotEqualTo(join);
+    assertThat(joins().steps(join)).hasSize(1);
+    assertThat(step(join, message.value())).isEqualTo(StepStatus.PENDING);
+  }
+
+  @Test
+  @Spec({"OBX-079", "OBX-080", "OBX-081", "OBX-082"})
+  default void theOutboxReportsStepsOnce() {
+    JoinIdentifier join = joinOf(2, "a", "b");
+
+    outbox().reportStepCompleted(join, new MessageId("a"));
+    outbox().reportStepCompleted(join, new MessageId("a"));
+    assertCounts(join, 1, 0, JoinStatus.PENDING);
+    outbox().reportStepFailed(join, new MessageId("b"));
+    outbox().reportStepFailed(join, new MessageId("b"));
+
+    assertCounts(join, 1, 1, JoinStatus.FAILED);
+  }
+
+  @Test
+  @Spec("OBXU-07")
+  default void theOutboxWaitsForAJoin() throws SQLException {
+    JoinIdentifier join = joinOf(1, "a");
+    MessageId waiting = outbox().enqueueJoinWait(join, true, "next", "{}", null, null);
+    complete("a");
+
+    deliver(waiting);
+
+    assertThat(claimDue("next")).hasSize(1);
+  }
+
+  @Test
+  default void aMessageIsEnqueuedAsAStepOrNotAtAll() throws SQLException {
+    JoinIdentifier join = outbox().startJoin("any", 2, null);
+    EventEnvelope kept = EventEnvelope.ofJson("Step", "{}");
+    EventEnvelope rolledBack = EventEnvelope.ofJson("Step", "{}");
+    EventEnvelope refused = EventEnvelope.ofJson("Step", "{}");
+
+    assertThat(outbox().enqueue(kept, join).id().value()).isEqualTo(kept.eventId());
+    try (Connection connection = beginTransaction()) {
+      outbox().enqueue(connection, rolledBack, join);
+      connection.rollback();
+    }
+    assertThatThrownBy(() -> outbox().enqueue(refused, new JoinIdentifier("nowhere")))
+        .isInstanceOf(IllegalStateException.class)
+        .hasMessageContaining("join nowhere does not exist");
+
+    assertThat(joins().steps(join))
+        .singleElement()
+        .satisfies(step -> assertThat(step.messageId().value()).isEqualTo(kept.eventId()));
+    assertThat(row(rolledBack.eventId())).isEmpty();
+    assertThat(row(refused.eventId())).isEmpty();
+    complete(kept.eventId());
+    assertCounts(join, 1, 0, JoinStatus.PENDING);
+  }
+
+  @Test
+  default void anOutboxWithoutJoinsSaysSo() {
+    Outbox plain = Outbox.builder(this::open, events()).build();
+    EventEnvelope message = EventEnvelope.ofJson("Step", "{}");
+
+    assertThatThrownBy(() -> plain.startJoin("any", 1, null))
+        .isInstanceOf(IllegalStateException.class)
+        .hasMessageContaining("joins(");
+    assertThatThrownBy(() -> plain.enqueue(message, new JoinIdentifier("any")))
+        .isInstanceOf(IllegalStateException.class)
+        .hasMessageContaining("joins(");
+    assertThat(row(message.eventId())).isEmpty();
+    plain.enqueue(message);
+    assertThat(row(message.eventId())).isPresent();
+  }
+
+  @Test
+  default void aConnectionWithoutATransactionIsRefused() {
+    JoinIdentifier join = joinOf(1, "a");
+
+    call(
+        connection ->
+            assertThatThrownBy(
+                    () ->
+                        joins().in(connection).enqueueJoinWait(join, true, "next", "", null, null))
+                .isInstanceOf(IllegalStateException.class)
+                .hasMessageContaining("auto-commit"));
+
+    assertThat(claimDue(joins().waitHandler().topic())).isEmpty();
+  }
+}

@@ -1,0 +1,154 @@
+package outbox.retention;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+import static org.awaitility.Awaitility.await;
+
+import java.time.Duration;
+import java.util.List;
+import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.function.BooleanSupplier;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+import outbox.Retention;
+import outbox.spi.Chore;
+
+class HousekeeperTest {
+  private static final Retention FAST =
+      Retention.ofOutbox()
+          .interval(Duration.ofMillis(5))
+          .pause(Duration.ZERO)
+          .turn(Duration.ofMillis(1));
+
+  private final Housekeeper housekeeper = new Housekeeper(FAST);
+
+  @AfterEach
+  void close() {
+    housekeeper.close();
+  }
+
+  @Test
+  void aChoreThatNeverEndsLeavesTheOthersTheirTurn() {
+    List<String> done = new CopyOnWriteArrayList<>();
+    housekeeper.add(chore("endless", () -> true));
+    housekeeper.add(
+        chore(
+            "short",
+            () -> {
+              done.add("short");
+              return false;
+            }));
+
+    await().atMost(Duration.ofSeconds(60)).until(() -> done.size() >= 3);
+  }
+
+  @Test
+  void aChoreThatFailsComesAgainAndKeepsNoOther() {
+    AtomicInteger tries = new AtomicInteger();
+    AtomicInteger others = new AtomicInteger();
+    housekeeper.add(
+        chore(
+            "failing",
+            () -> {
+              tries.incrementAndGet();
+              throw new IllegalStateException("database is down");
+            }));
+    housekeeper.add(chore("other", () -> others.incrementAndGet() < 0));
+
+    await().atMost(Duration.ofSeconds(60)).until(() -> tries.get() >= 2 && others.get() >= 2);
+  }
+
+  @Test
+  void whatIsRemovedIsNotDoneAnyMore() throws Exception {
+    CountDownLatch begun = new CountDownLatch(1);
+    CountDownLatch goOn = new CountDownLatch(1);
+    AtomicInteger batches = new AtomicInteger();
+    AtomicInteger others = new AtomicInteger();
+    Chore removed =
+        chore(
+            "removed",
+            () -> {
+              batches.incrementAndGet();
+              begun.countDown();
+              return awaited(goOn);
+            });
+    housekeeper.add(removed);
+    assertThat(begun.await(60, TimeUnit.SECONDS)).isTrue();
+
+    housekeeper.remove(removed);
+    goOn.countDown();
+    housekeeper.add(chore("other", () -> others.incrementAndGet() < 0));
+
+    await().atMost(Duration.ofSeconds(60)).until(() -> others.get() >= 3);
+    assertThat(batches).hasValue(1);
+  }
+
+  @Test
+  void closingWaitsForTheBatchUnderWayAndIsFinal() throws Exception {
+    CountDownLatch begun = new CountDownLatch(1);
+    AtomicInteger ended = new AtomicInteger();
+    housekeeper.add(
+        chore(
+            "last",
+            () -> {
+              begun.countDown();
+              ended.incrementAndGet();
+              return true;
+            }));
+    assertThat(begun.await(60, TimeUnit.SECONDS)).isTrue();
+
+    housekeeper.close();
+    int batches = ended.get();
+    housekeeper.close();
+
+    assertThat(ended).hasValue(batches);
+    assertThatThrownBy(() -> housekeeper.add(chore("late", () -> false)))
+        .isInstanceOf(IllegalStateException.class)
+        .hasMessageContaining("closed");
+  }
+
+  @Test
+  void agesThatContradictEachOtherAreRefused() {
+    assertThatThrownBy(() -> Retention.ofOutbox().payloads(Duration.ofDays(8)))
+        .isInstanceOf(IllegalArgumentException.class)
+        .hasMessageContaining("payloads (PT192H)")
+        .hasMessageContaining("completed (PT168H)");
+    assertThatThrownBy(() -> Retention.ofOutbox().dead(Duration.ofDays(-1)))
+        .isInstanceOf(IllegalArgumentException.class)
+        .hasMessageContaining("dead (PT-24H)");
+    assertThatThrownBy(() -> Retention.ofOutbox().interval(Duration.ZERO))
+        .isInstanceOf(IllegalArgumentException.class)
+        .hasMessageContaining("interval (PT0S)");
+    assertThatThrownBy(() -> Retention.ofOutbox().batchSize(0))
+        .isInstanceOf(IllegalArgumentException.class)
+        .hasMessageContaining("batchSize (0)");
+    assertThat(Retention.ofOutbox().completed()).isEqualTo(Duration.ofDays(7));
+    assertThat(Retention.ofOutbox().dead()).isNull();
+    assertThat(Retention.ofInbox().payloads()).isEqualTo(Duration.ofDays(7));
+  }
+
+  private static boolean awaited(CountDownLatch latch) {
+    try {
+      return latch.await(60, TimeUnit.SECONDS);
+    } catch (InterruptedException e) {
+      throw new IllegalStateException(e);
+    }
+  }
+
+  private static Chore chore(String name, BooleanSupplier batch) {
+    return new Chore() {
+      @Override
+      public String name() {
+        return name;
+      }
+
+      @Override
+      public boolean batch() {
+        return batch.getAsBoolean();
+      }
+    };
+  }
+}
