@@ -104,7 +104,10 @@ final class EventCalls {
   }
 
   private OperatedEvents events(Call call) {
-    Watch watch = databases.find(call.query().text("db"));
+    return events(databases.find(call.query().text("db")));
+  }
+
+  static OperatedEvents events(Watch watch) {
     if (!watch.presence().outbox()) {
       throw Problem.notFound("This database has no outbox.");
     }

@@ -44,7 +44,7 @@ final class Fresh<T> {
     }
 
     boolean usable(long goodForNanos) {
-      return !isDone() || !failed && System.nanoTime() - endedAt < goodForNanos;
+      return !isDone() || (!failed && System.nanoTime() - endedAt < goodForNanos);
     }
 
     @Override

@@ -19,10 +19,13 @@ final class Query {
 
   static Arguments parameters(@Nullable String query) {
     Map<String, String> values = new LinkedHashMap<>();
-    for (String pair : query == null || query.isEmpty() ? new String[0] : query.split("&")) {
+    for (String pair : query == null || query.isEmpty() ? new String[0] : query.split("&", -1)) {
       int equals = pair.indexOf('=');
       String name = decode(equals < 0 ? pair : pair.substring(0, equals));
       String value = equals < 0 ? "" : decode(pair.substring(equals + 1));
+      if (name.isEmpty() && value.isEmpty()) {
+        continue;
+      }
       if (values.put(name, value) != null) {
         throw Problem.invalid(name, "A parameter was given twice.");
       }
@@ -40,7 +43,7 @@ final class Query {
   /** The decoded segments of a path; a slash at its end counts for nothing. */
   static List<String> segments(String path) {
     List<String> segments = new ArrayList<>();
-    for (String segment : path.split("/")) {
+    for (String segment : path.split("/", -1)) {
       if (!segment.isEmpty()) {
         segments.add(decode(segment.replace("+", "%2B")));
       }

@@ -38,7 +38,7 @@ final class Watches implements AutoCloseable {
     long step = millis / watches.size();
     long delay = 0;
     for (Watch watch : watches.values()) {
-      clock.scheduleWithFixedDelay(
+      var unused = clock.scheduleWithFixedDelay(
           () -> remember(watch), delay, millis, TimeUnit.MILLISECONDS);
       delay += step;
     }
