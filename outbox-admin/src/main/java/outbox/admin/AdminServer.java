@@ -7,9 +7,11 @@ import java.io.UncheckedIOException;
 import java.net.URI;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.Comparator;
 import org.apache.catalina.Context;
 import org.apache.catalina.LifecycleException;
 import org.apache.catalina.connector.Connector;
+import org.apache.catalina.core.StandardContext;
 import org.apache.catalina.startup.Tomcat;
 import org.apache.catalina.valves.ErrorReportValve;
 import org.apache.tomcat.util.buf.EncodedSolidusHandling;
@@ -48,7 +50,7 @@ public final class AdminServer implements AutoCloseable {
     Connector connector = connector(host, port);
     tomcat.setConnector(connector);
     quietErrors(tomcat);
-    Context context = tomcat.addContext("", directory.toString());
+    Context context = context(tomcat, directory);
     Tomcat.addServlet(context, "outbox", new AdminServlet(config)).setLoadOnStartup(1);
     context.addServletMappingDecoded("/*", "outbox");
     try {
@@ -59,6 +61,16 @@ public final class AdminServer implements AutoCloseable {
     String shown = host.contains(":") ? "[" + host + "]" : host;
     URI address = URI.create("http://" + shown + ":" + connector.getLocalPort() + "/");
     return new AdminServer(tomcat, directory, address);
+  }
+
+  /** Nothing is ever undeployed, so nothing is looked for that an undeployment could leave. */
+  private static Context context(Tomcat tomcat, Path directory) {
+    Context context = tomcat.addContext("", directory.toString());
+    if (context instanceof StandardContext standard) {
+      standard.setClearReferencesRmiTargets(false);
+      standard.setClearReferencesThreadLocals(false);
+    }
+    return context;
   }
 
   private static Connector connector(String host, int port) {
@@ -107,7 +119,7 @@ public final class AdminServer implements AutoCloseable {
 
   private void deleteDirectory() {
     try (var files = Files.walk(directory)) {
-      files.sorted(java.util.Comparator.reverseOrder()).forEach(file -> file.toFile().delete());
+      files.sorted(Comparator.reverseOrder()).forEach(file -> file.toFile().delete());
     } catch (IOException e) {
       throw new UncheckedIOException(e);
     }

@@ -19,6 +19,7 @@ import outbox.metrics.HealthThresholds;
 final class Watches implements AutoCloseable {
   private static final int MAX_THREADS = 4;
   private static final int MAX_NAMED = 20;
+  private static final int CLOSE_SECONDS = 10;
   private static final Logger LOG = System.getLogger(Watches.class.getName());
 
   private final Map<String, Watch> watches = new LinkedHashMap<>();
@@ -79,8 +80,16 @@ final class Watches implements AutoCloseable {
         + (watches.size() > MAX_NAMED ? " …" : "");
   }
 
+  /** Waits for the look at hand, but not long. */
   @Override
   public void close() {
     clock.shutdownNow();
+    try {
+      if (!clock.awaitTermination(CLOSE_SECONDS, TimeUnit.SECONDS)) {
+        LOG.log(Level.WARNING, "OUTBOX_ADMIN_WATCH_LEFT after=" + CLOSE_SECONDS + "s");
+      }
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+    }
   }
 }

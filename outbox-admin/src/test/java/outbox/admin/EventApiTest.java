@@ -33,7 +33,8 @@ class EventApiTest {
     String retrying = queue.retrying("order", "again");
     String leased = queue.leased("order");
     String scheduled =
-        queue.pending("order", event -> event.dueAt(Instant.now().plusSeconds(3600)));
+        queue.pending(
+            "order", event -> event.dueAt(Instant.now().plusSeconds(3600)).payloadJson("{}"));
     String fresh = queue.pending("order");
 
     assertThat(ids("")).containsExactlyInAnyOrder(retrying, leased, scheduled, fresh);
