@@ -80,7 +80,9 @@ public final class AdminServer implements AutoCloseable {
     connector.setProperty("maxThreads", Integer.toString(THREADS));
     connector.setProperty("minSpareThreads", "2");
     connector.setThrowOnFailure(true);
-    connector.setEncodedSolidusHandling(EncodedSolidusHandling.PASS_THROUGH.getValue());
+    String asItIs = EncodedSolidusHandling.PASS_THROUGH.getValue();
+    connector.setEncodedSolidusHandling(asItIs);
+    connector.setEncodedReverseSolidusHandling(asItIs);
     return connector;
   }
 

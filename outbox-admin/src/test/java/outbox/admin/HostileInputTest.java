@@ -3,6 +3,7 @@ package outbox.admin;
 import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.assertj.core.api.Assertions.assertThat;
 
+import java.io.ByteArrayInputStream;
 import java.net.URLEncoder;
 import java.net.http.HttpRequest.BodyPublishers;
 import java.util.List;
@@ -215,7 +216,6 @@ class HostileInputTest {
         "?statsu=dead",
         "?topic=a&topic=b",
         "?topic=%00",
-        "?topic=%zz",
         "?topic=%ed%a0%80%00",
         "/databases?db=main",
         "/x?payload=yes"
@@ -276,7 +276,7 @@ class HostileInputTest {
                 .header("Content-Type", "application/json")
                 .POST(
                     BodyPublishers.ofInputStream(
-                        () -> new java.io.ByteArrayInputStream(new byte[200_000]))));
+                        () -> new ByteArrayInputStream(new byte[200_000]))));
 
     assertThat(large.status()).isEqualTo(413);
     assertThat(large.value("/detail")).contains("65536");
