@@ -149,6 +149,7 @@ final class DashboardDemo {
     Random random = new Random(3);
     JdbcOutbox outbox =
         JdbcOutbox.builder(dataSource)
+            .joins()
             .config(new OutboxConfig().setRetryMaxAttempts(3))
             .handler(
                 "load.work",
@@ -166,8 +167,13 @@ final class DashboardDemo {
         Executors.newSingleThreadScheduledExecutor()
             .scheduleAtFixedRate(
             () ->
-                outbox.publish(
-                    EventEnvelope.builder("load.work").tenantId("acme").payloadJson("{}").build()),
+                outbox
+                    .outbox()
+                    .enqueue(
+                        EventEnvelope.builder("load.work")
+                            .tenantId("acme")
+                            .payloadJson("{}")
+                            .build()),
             0,
             33,
             TimeUnit.MILLISECONDS);
