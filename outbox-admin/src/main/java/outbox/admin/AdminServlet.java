@@ -110,9 +110,8 @@ public final class AdminServlet extends HttpServlet {
         problem.status() == 401
             && (Callers.bringsCredentials(request) || request.getMethod().equals("POST"));
     if (wrongCredentials || problem.status() == 403) {
-      Caller caller = config.callers.identify(request).orElse(null);
       log.refused(
-          caller,
+          (Caller) request.getAttribute(Api.CALLER),
           request.getRemoteAddr(),
           problem.status(),
           request.getMethod(),

@@ -41,7 +41,7 @@ final class Pages {
   @SuppressWarnings("ArrayRecordComponent")
   record Page(String contentType, byte[] content, String tag) {
     static Page of(String type, byte[] content) {
-      String digest = HexFormat.of().formatHex(Token.digest(new String(content, UTF_8)), 0, 12);
+      String digest = HexFormat.of().formatHex(Sha256.of(content), 0, 12);
       return new Page(type, content, '"' + digest + '"');
     }
   }
