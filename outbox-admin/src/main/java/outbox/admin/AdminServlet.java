@@ -67,8 +67,7 @@ public final class AdminServlet extends HttpServlet {
     }
   }
 
-  private void answer(HttpServletRequest request, HttpServletResponse response)
-      throws IOException {
+  private void answer(HttpServletRequest request, HttpServletResponse response) throws IOException {
     String path = Query.path(request);
     Api running = api;
     if (running == null) {

@@ -103,7 +103,8 @@ final class Pages {
   private static String chart() {
     Properties webjar = new Properties();
     try (InputStream in =
-        Pages.class.getResourceAsStream("/META-INF/maven/org.webjars.npm/chart.js/pom.properties")) {
+        Pages.class.getResourceAsStream(
+            "/META-INF/maven/org.webjars.npm/chart.js/pom.properties")) {
       if (in != null) {
         webjar.load(in);
       }
