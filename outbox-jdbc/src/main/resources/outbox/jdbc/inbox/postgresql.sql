@@ -13,7 +13,9 @@ ON CONFLICT (source, message_id) DO UPDATE SET last_seen_at = {now}
 RETURNING event_id, status,
   CASE WHEN event_id = :event_id THEN 0
        WHEN hash <> CAST(:hash AS bytea) OR payload <> CAST(:unhashed AS text) THEN 1
-       ELSE 0 END AS differs
+       ELSE 0 END AS differs,
+  (SELECT set_config('synchronous_commit', 'off', true)
+   WHERE :relaxed = 1 AND event_id <> :event_id)
 
 -- name: fill
 UPDATE {table}
@@ -95,7 +97,7 @@ WHERE source IN (:sources...) AND message_id IN (:message_ids...)
 
 -- name: claim
 WITH due AS MATERIALIZED (
-  SELECT event_id, available_at, octet_length(payload) AS bytes
+  SELECT ctid AS place, event_id, available_at, octet_length(payload) AS bytes
   FROM {table}
   WHERE status IN (0, 2)
     AND available_at <= {now}
@@ -105,12 +107,12 @@ WITH due AS MATERIALIZED (
   LIMIT :limit
   FOR UPDATE SKIP LOCKED
 ), summed AS (
-  SELECT event_id, available_at,
+  SELECT place, available_at,
          SUM(bytes) OVER (ORDER BY available_at, event_id
                           ROWS BETWEEN UNBOUNDED PRECEDING AND 1 PRECEDING) AS bytes_before
   FROM due
 ), taken AS (
-  SELECT event_id, available_at FROM summed WHERE COALESCE(bytes_before, 0) < :max_bytes
+  SELECT place, available_at FROM summed WHERE COALESCE(bytes_before, 0) < :max_bytes
 )
 UPDATE {table}
 SET lease_expiries = lease_expiries
@@ -118,10 +120,11 @@ SET lease_expiries = lease_expiries
     started = CASE WHEN owner_token IS NOT NULL OR started > 0 THEN 1 ELSE 0 END,
     owner_token = :owner,
     available_at = {now} + :lease * INTERVAL '1 microsecond'
-WHERE event_id = ANY (ARRAY(SELECT event_id FROM taken))
+WHERE ctid = ANY (ARRAY(SELECT place FROM taken))
 RETURNING event_id, source, message_id, status, topic, payload, headers, hash, attempts, content_version,
           first_seen_at, last_seen_at, due_at, last_error, started, lease_expiries, available_at,
-          0 AS expired, (SELECT MAX(available_at) FROM taken) AS watermark
+          0 AS expired, (SELECT MAX(available_at) FROM taken) AS watermark,
+          (SELECT set_config('synchronous_commit', 'off', true) WHERE :relaxed = 1)
 
 -- name: claim_by_id
 UPDATE {table}
@@ -137,7 +140,8 @@ WHERE event_id = ANY (ARRAY(
   FOR UPDATE SKIP LOCKED))
 RETURNING event_id, source, message_id, status, topic, payload, headers, hash, attempts, content_version,
           first_seen_at, last_seen_at, due_at, last_error, started, lease_expiries, available_at,
-          0 AS expired
+          0 AS expired,
+          (SELECT set_config('synchronous_commit', 'off', true) WHERE :relaxed = 1)
 
 -- name: dead_letters
 SELECT event_id, source, message_id, status, topic, CAST(NULL AS text) AS payload, headers, hash, attempts,
