@@ -167,8 +167,7 @@ final class Listing<T> {
     return low;
   }
 
-  private @Nullable Place place(
-      @Nullable String statement, Order order, Place from, int skip) {
+  private @Nullable Place place(@Nullable String statement, Order order, Place from, int skip) {
     if (statement == null) {
       return null;
     }
