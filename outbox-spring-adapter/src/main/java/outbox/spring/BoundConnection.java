@@ -25,13 +25,6 @@ final class BoundConnection extends DataSourceTransactionManager {
         && (isExistingTransaction(doGetTransaction()) || !holder.isSynchronizedWithTransaction());
   }
 
-  /** Whether the thread has connections of other data sources too, maybe in transactions. */
-  boolean isOneOfSeveral() {
-    ConnectionHolder own = holder();
-    return TransactionSynchronizationManager.getResourceMap().values().stream()
-        .anyMatch(resource -> resource instanceof ConnectionHolder && resource != own);
-  }
-
   private @Nullable ConnectionHolder holder() {
     return TransactionSynchronizationManager.getResource(obtainDataSource())
             instanceof ConnectionHolder holder

@@ -31,7 +31,6 @@ public final class SpringTxContext implements TxContext {
 
   private final DataSource dataSource;
   private final BoundConnection bound;
-  private volatile boolean watching;
 
   /**
    * The transactions of one data source. Let it {@link #watch} their manager.
@@ -46,11 +45,11 @@ public final class SpringTxContext implements TxContext {
   /**
    * Follows the transactions of this manager from their beginning. Without that, a first publish
    * after the commit ({@code @TransactionalEventListener}) is not refused but only logged, since
-   * Spring does not show that a transaction has committed to those who come later.
+   * Spring does not show that a transaction has committed to those who come later; and each event
+   * costs a look into the database before its delivery, see {@link #seesSavepointRollbacks}.
    */
   public SpringTxContext watch(ConfigurableTransactionManager transactionManager) {
     transactionManager.addListener(new Begin());
-    watching = true;
     return this;
   }
 
@@ -99,15 +98,14 @@ public final class SpringTxContext implements TxContext {
   }
 
   /**
-   * True from Spring Framework 6.2 on; but false while the end that Spring will tell may be that of
-   * another transaction, begun by another manager inside the one that the connection belongs to.
+   * True from Spring Framework 6.2 on for a transaction that is {@linkplain #watch watched} since it
+   * began. The end that Spring will tell of any other may be that of another manager's transaction,
+   * begun inside the one that the connection belongs to.
    */
   @Override
   public boolean seesSavepointRollbacks() {
     SynchronizedCallbacks mine = registered();
-    boolean followed = mine != null && mine.isSinceBegin();
-    boolean certain = followed || (!watching && !bound.isOneOfSeveral());
-    return SEES_SAVEPOINTS && certain;
+    return SEES_SAVEPOINTS && mine != null && mine.isSinceBegin();
   }
 
   /** Why the thread has no transaction to publish in; null if it has one. */
@@ -148,11 +146,17 @@ public final class SpringTxContext implements TxContext {
     return created;
   }
 
-  /** Hears of nested transactions too, which are part of one that it knows. */
+  /**
+   * Hears of nested transactions too, which are part of one that it knows; the synchronization that
+   * is active there may be that of another manager.
+   */
   private final class Begin implements TransactionExecutionListener {
     @Override
     public void afterBegin(TransactionExecution transaction, @Nullable Throwable failure) {
-      if (failure == null && isTransactionActive() && registered() == null) {
+      if (failure == null
+          && transaction.isNewTransaction()
+          && isTransactionActive()
+          && registered() == null) {
         register(true);
       }
     }

@@ -16,6 +16,9 @@ import org.junit.jupiter.params.provider.ValueSource;
 import org.springframework.jdbc.core.JdbcTemplate;
 import org.springframework.jdbc.datasource.DataSourceTransactionManager;
 import org.springframework.jdbc.datasource.DataSourceUtils;
+import org.springframework.transaction.TransactionDefinition;
+import org.springframework.transaction.support.AbstractPlatformTransactionManager;
+import org.springframework.transaction.support.DefaultTransactionStatus;
 import org.springframework.transaction.support.TransactionTemplate;
 import outbox.EventEnvelope;
 import outbox.OutboxConfig;
@@ -110,6 +113,32 @@ class OtherTransactionsTest {
   }
 
   @Test
+  void savepointInsideAnInnerTransactionOfAnotherDataSourceBelongsToTheOuterOne() {
+    TransactionTemplate nested = new TransactionTemplate(manager);
+    nested.setPropagationBehavior(TransactionDefinition.PROPAGATION_NESTED);
+    ours.executeWithoutResult(
+        outer -> {
+          theirs.executeWithoutResult(
+              inner -> nested.executeWithoutResult(savepoint -> publish("a")));
+          outer.setRollbackOnly();
+        });
+
+    assertThat(handledBeforeMark()).isEmpty();
+  }
+
+  @Test
+  void innerTransactionWithoutAnyDataSourceDoesNotReleaseEventsOfTheOuterOne() {
+    TransactionTemplate documents = new TransactionTemplate(new WithoutConnection());
+    ours.executeWithoutResult(
+        outer -> {
+          documents.executeWithoutResult(inner -> publish("a"));
+          outer.setRollbackOnly();
+        });
+
+    assertThat(handledBeforeMark()).isEmpty();
+  }
+
+  @Test
   void eventPublishedInsideAnInnerTransactionOfAnotherDataSourceIsDelivered() {
     ours.executeWithoutResult(outer -> theirs.executeWithoutResult(inner -> publish("a")));
 
@@ -147,5 +176,24 @@ class OtherTransactionsTest {
     ours.executeWithoutResult(status -> publish("mark"));
     await().atMost(Duration.ofSeconds(30)).until(() -> handled.contains("mark"));
     return handled.stream().filter(id -> !id.equals("mark")).toList();
+  }
+
+  /** Begins transactions of something that has no connections, such as a store of documents. */
+  private static final class WithoutConnection extends AbstractPlatformTransactionManager {
+    private static final long serialVersionUID = 1L;
+
+    @Override
+    protected Object doGetTransaction() {
+      return new Object();
+    }
+
+    @Override
+    protected void doBegin(Object transaction, TransactionDefinition definition) {}
+
+    @Override
+    protected void doCommit(DefaultTransactionStatus status) {}
+
+    @Override
+    protected void doRollback(DefaultTransactionStatus status) {}
   }
 }

@@ -11,6 +11,8 @@ import java.time.Duration;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.function.Consumer;
 import java.util.stream.Stream;
@@ -39,6 +41,7 @@ import outbox.testing.Spec;
 class SpringTxContextTest {
   private static final String TOPIC = "placed";
   private static final String TRANSACTIONAL = "shipped";
+  private static final String RETRIED = "returned";
   private static final String MARK = "mark";
 
   private static final Map<List<Object>, Application> APPLICATIONS = new HashMap<>();
@@ -161,6 +164,27 @@ class SpringTxContextTest {
   }
 
   @Test
+  void attemptOfATransactionalListenerThatThrowsLeavesNothing() {
+    String followUp = "after b";
+    required()
+        .executeWithoutResult(
+            status -> application.outbox.publish(EventEnvelope.ofJson(RETRIED, "b")));
+
+    await().atMost(Duration.ofSeconds(30)).until(() -> handled.contains(followUp));
+    assertThat(handledBeforeMark()).containsExactly(followUp);
+    assertThat(rows()).containsExactly("b");
+    assertThat(application.failedOnce).hasSize(1);
+    assertThat(
+            application
+                .jdbc()
+                .queryForObject(
+                    "SELECT count(*) FROM outbox_event WHERE payload_text = ?",
+                    Integer.class,
+                    followUp))
+        .isOne();
+  }
+
+  @Test
   void publishAfterTheCommitIsRefused() {
     List<Throwable> refusals = new CopyOnWriteArrayList<>();
     required()
@@ -279,7 +303,11 @@ class SpringTxContextTest {
 
   /** An outbox in the transactions of a framework, shared by the tests of a combination. */
   private record Application(
-      HikariDataSource dataSource, BusinessTable orders, List<String> handled, JdbcOutbox outbox) {
+      HikariDataSource dataSource,
+      BusinessTable orders,
+      List<String> handled,
+      Set<String> failedOnce,
+      JdbcOutbox outbox) {
 
     static Application start(TestDatabases.Kind database, BusinessTable.Kind framework) {
       HikariDataSource dataSource = database.get();
@@ -288,14 +316,20 @@ class SpringTxContextTest {
       JdbcOutbox outbox =
           JdbcOutbox.builder(dataSource)
               .createSchema()
-              .config(new OutboxConfig().setDispatcherWorkers(1))
+              .config(
+                  new OutboxConfig()
+                      .setDispatcherWorkers(1)
+                      .setPollerIntervalMs(200)
+                      .setRetryBaseDelayMs(10))
               .transactions(
                   new SpringTxContext(dataSource)
                       .watch((ConfigurableTransactionManager) orders.transactionManager()),
                   new SpringTransactionRunner(orders.transactionManager(), dataSource))
               .listener(TOPIC, event -> handled.add(payload(event)))
               .build();
-      Application application = new Application(dataSource, orders, handled, outbox);
+      Set<String> failedOnce = ConcurrentHashMap.newKeySet();
+      Application application =
+          new Application(dataSource, orders, handled, failedOnce, outbox);
       outbox
           .listeners()
           .registerTransactional(
@@ -303,6 +337,15 @@ class SpringTxContextTest {
               (event, connection) -> {
                 orders.insert(payload(event));
                 application.publish("after " + payload(event));
+              })
+          .registerTransactional(
+              RETRIED,
+              (event, connection) -> {
+                orders.insert(payload(event));
+                application.publish("after " + payload(event));
+                if (failedOnce.add(event.eventId())) {
+                  throw new IllegalStateException("not at the first attempt");
+                }
               });
       outbox.start();
       return application;
