@@ -21,13 +21,13 @@ import org.junit.jupiter.api.io.TempDir;
 import outbox.testing.Spec;
 
 /**
- * {@code -Doutbox.shutdown=full} puts it under load for ten times as long, on PostgreSQL too, and
- * wants the rate to be reached.
+ * {@code -Doutbox.shutdown=full} puts it under load for much longer, on PostgreSQL too, and wants
+ * the rate to be reached.
  */
 class PackagedDemoTest {
   private static final boolean FULL = "full".equals(System.getProperty("outbox.shutdown"));
   private static final int REQUESTS_PER_SECOND = 500;
-  private static final int ORDERS = FULL ? 10_000 : 1_000;
+  private static final int ORDERS = FULL ? 10_000 : 300;
 
   /** Of the phases of a shutdown; the application's default. */
   private static final Duration GRACE_PERIOD = Duration.ofSeconds(30);
