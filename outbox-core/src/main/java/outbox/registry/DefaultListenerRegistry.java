@@ -3,11 +3,10 @@ package outbox.registry;
 import static java.util.Objects.requireNonNull;
 
 import java.util.ArrayList;
-import java.util.Collections;
+import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
-import java.util.concurrent.ConcurrentHashMap;
-import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 import outbox.EventListener;
 import outbox.EventType;
@@ -19,11 +18,9 @@ import outbox.TransactionalEventListener;
  * then the wildcard ones. Thread-safe; a registration takes effect for the next event.
  */
 public final class DefaultListenerRegistry implements ListenerRegistry {
-  private final Map<String, List<EventListener>> byType = new ConcurrentHashMap<>();
-  private final List<EventListener> wildcard = new CopyOnWriteArrayList<>();
-
-  /** The answers for types with listeners of their own; forgotten at each registration. */
-  private final Map<String, List<EventListener>> combined = new ConcurrentHashMap<>();
+  private final Map<String, List<EventListener>> byType = new HashMap<>();
+  private final List<EventListener> wildcard = new ArrayList<>();
+  private volatile Answers answers = new Answers(Map.of(), List.of());
 
   public DefaultListenerRegistry() {}
 
@@ -41,9 +38,7 @@ public final class DefaultListenerRegistry implements ListenerRegistry {
       return registerAll(listener);
     }
     requireOwnTopic(eventType, listener);
-    byType.computeIfAbsent(eventType, type -> new CopyOnWriteArrayList<>()).add(listener);
-    combined.clear();
-    return this;
+    return add(Map.of(eventType, List.of(listener)), List.of());
   }
 
   /**
@@ -74,21 +69,43 @@ public final class DefaultListenerRegistry implements ListenerRegistry {
   /** Registers a listener for every event, run after those of the event's own type. */
   public DefaultListenerRegistry registerAll(EventListener listener) {
     requireOwnTopic("*", requireNonNull(listener, "listener"));
-    wildcard.add(listener);
-    combined.clear();
+    return add(Map.of(), List.of(listener));
+  }
+
+  /** Registers all that another one has now; each event meets either all of them or none. */
+  public DefaultListenerRegistry registerFrom(DefaultListenerRegistry other) {
+    Map<String, List<EventListener>> typed = new HashMap<>();
+    List<EventListener> ofAll;
+    synchronized (requireNonNull(other, "other")) {
+      other.byType.forEach((type, listeners) -> typed.put(type, List.copyOf(listeners)));
+      ofAll = List.copyOf(other.wildcard);
+    }
+    return add(typed, ofAll);
+  }
+
+  private synchronized DefaultListenerRegistry add(
+      Map<String, List<EventListener>> typed, List<EventListener> ofAll) {
+    typed.forEach(
+        (type, listeners) ->
+            byType.computeIfAbsent(type, key -> new ArrayList<>()).addAll(listeners));
+    wildcard.addAll(ofAll);
+    Map<String, List<EventListener>> combined = new HashMap<>();
+    byType.forEach(
+        (type, own) -> combined.put(type, Stream.concat(own.stream(), wildcard.stream()).toList()));
+    answers = new Answers(Map.copyOf(combined), List.copyOf(wildcard));
     return this;
   }
 
   /** Whether nobody listens to anything. */
   public boolean isEmpty() {
-    return byType.isEmpty() && wildcard.isEmpty();
+    Answers now = answers;
+    return now.byType.isEmpty() && now.wildcard.isEmpty();
   }
 
   @Override
   public List<EventListener> listenersFor(String eventType) {
-    return byType.containsKey(eventType)
-        ? combined.computeIfAbsent(eventType, this::combine)
-        : combine(eventType);
+    Answers now = answers;
+    return now.byType.getOrDefault(eventType, now.wildcard);
   }
 
   private static void requireOwnTopic(String eventType, EventListener listener) {
@@ -102,9 +119,6 @@ public final class DefaultListenerRegistry implements ListenerRegistry {
     }
   }
 
-  private List<EventListener> combine(String eventType) {
-    List<EventListener> all = new ArrayList<>(byType.getOrDefault(eventType, List.of()));
-    all.addAll(wildcard);
-    return Collections.unmodifiableList(all);
-  }
+  /** What events meet, replaced as a whole: types with listeners of their own, and the others. */
+  private record Answers(Map<String, List<EventListener>> byType, List<EventListener> wildcard) {}
 }

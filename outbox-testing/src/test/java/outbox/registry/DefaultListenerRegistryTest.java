@@ -51,6 +51,19 @@ class DefaultListenerRegistryTest {
   }
 
   @Test
+  void thoseOfAnotherOneFollowTheOwn() {
+    DefaultListenerRegistry more =
+        new DefaultListenerRegistry().register("Created", second).registerAll(audit);
+    DefaultListenerRegistry registry =
+        new DefaultListenerRegistry().register("Created", first).registerFrom(more);
+
+    more.register("Created", first);
+
+    assertThat(registry.listenersFor("Created")).containsExactly(first, second, audit);
+    assertThat(registry.listenersFor("Unknown")).containsExactly(audit);
+  }
+
+  @Test
   void typesAreCaseSensitive() {
     ListenerRegistry registry = new DefaultListenerRegistry().register("Created", first);
 
