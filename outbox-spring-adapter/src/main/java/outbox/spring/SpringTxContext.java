@@ -98,9 +98,9 @@ public final class SpringTxContext implements TxContext {
   }
 
   /**
-   * True from Spring Framework 6.2 on for a transaction that is {@linkplain #watch watched} since it
-   * began. The end that Spring will tell of any other may be that of another manager's transaction,
-   * begun inside the one that the connection belongs to.
+   * True from Spring Framework 6.2 on for a transaction that is {@linkplain #watch watched} since
+   * it began. The end that Spring will tell of any other may be that of another manager's
+   * transaction, begun inside the one that the connection belongs to.
    */
   @Override
   public boolean seesSavepointRollbacks() {

@@ -328,8 +328,7 @@ class SpringTxContextTest {
               .listener(TOPIC, event -> handled.add(payload(event)))
               .build();
       Set<String> failedOnce = ConcurrentHashMap.newKeySet();
-      Application application =
-          new Application(dataSource, orders, handled, failedOnce, outbox);
+      Application application = new Application(dataSource, orders, handled, failedOnce, outbox);
       outbox
           .listeners()
           .registerTransactional(

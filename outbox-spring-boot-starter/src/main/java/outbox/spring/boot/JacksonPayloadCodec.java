@@ -1,6 +1,7 @@
 package outbox.spring.boot;
 
 import java.lang.reflect.Type;
+import org.jspecify.annotations.Nullable;
 import tools.jackson.core.JacksonException;
 import tools.jackson.databind.JavaType;
 import tools.jackson.databind.ObjectMapper;
@@ -10,7 +11,7 @@ import tools.jackson.databind.exc.InvalidDefinitionException;
 record JacksonPayloadCodec(ObjectMapper mapper) implements PayloadCodec {
 
   @Override
-  public Object read(String payload, Type type) {
+  public @Nullable Object read(String payload, Type type) {
     return mapper.readValue(payload, mapper.constructType(type));
   }
 

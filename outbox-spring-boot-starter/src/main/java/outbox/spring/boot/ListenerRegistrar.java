@@ -3,6 +3,7 @@ package outbox.spring.boot;
 import java.lang.annotation.Annotation;
 import java.lang.reflect.Method;
 import java.util.HashMap;
+import java.util.IdentityHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
@@ -16,14 +17,17 @@ import org.springframework.beans.factory.config.ConfigurableListableBeanFactory;
 import org.springframework.core.MethodIntrospector;
 import org.springframework.core.annotation.AnnotatedElementUtils;
 import org.springframework.core.annotation.AnnotationUtils;
+import org.springframework.util.ClassUtils;
 import outbox.EventListener;
 import outbox.OutboxHandler;
 import outbox.inbox.InboxHandler;
+import outbox.jdbc.JdbcOutbox;
 import outbox.registry.DefaultListenerRegistry;
 
 /**
  * Finds listeners among the beans, be they methods or beans of the plain interfaces, and registers
- * them before the outbox starts. Beans are only made when their first event comes.
+ * those of an outbox in one step before it starts: an event that is published meanwhile must not
+ * count as handled by half of them. Beans are only made when their first event comes.
  */
 final class ListenerRegistrar implements SmartInitializingSingleton {
   private static final String ALL = "*";
@@ -32,6 +36,7 @@ final class ListenerRegistrar implements SmartInitializingSingleton {
   private final Outboxes outboxes;
   private final LazyInbox inbox;
   private final PayloadReaders payloads;
+  private final Map<JdbcOutbox, DefaultListenerRegistry> found = new IdentityHashMap<>();
   private final Map<String, String> inboxTopics = new HashMap<>();
 
   ListenerRegistrar(
@@ -55,12 +60,30 @@ final class ListenerRegistrar implements SmartInitializingSingleton {
       if (type == null) {
         continue;
       }
-      registerBean(name, type);
+      explained("Bean " + name, () -> registerBean(name, type));
       if (AnnotationUtils.isCandidateClass(
           type, Set.of(OutboxListener.class, InboxListener.class))) {
         registerMethods(name, type, OutboxListener.class, this::registerOutbox);
         registerMethods(name, type, InboxListener.class, this::registerInbox);
       }
+    }
+    found.forEach((outbox, listeners) -> outbox.listeners().registerFrom(listeners));
+  }
+
+  private DefaultListenerRegistry of(JdbcOutbox outbox) {
+    return found.computeIfAbsent(outbox, each -> new DefaultListenerRegistry());
+  }
+
+  /** Spring and the registry tell what is wrong, but not where. */
+  private static void explained(Object place, Runnable registration) {
+    try {
+      registration.run();
+    } catch (IllegalStateException | IllegalArgumentException e) {
+      throw new OutboxSetupException(
+          place + " cannot listen: " + e.getMessage(),
+          "Name one topic; a listener method of a proxied bean is not private, and is declared in"
+              + " an interface where the proxy has only interfaces.",
+          e);
     }
   }
 
@@ -75,7 +98,7 @@ final class ListenerRegistrar implements SmartInitializingSingleton {
           "Let it implement EventListener, or annotate a method of it; a handler names its topic"
               + " itself.");
     } else if (handler) {
-      outboxes.own().listeners().register(beans.getBean(name, OutboxHandler.class));
+      of(outboxes.own()).register(beans.getBean(name, OutboxHandler.class));
     } else if (InboxHandler.class.isAssignableFrom(type)) {
       registerInbox(beans.getBean(name, InboxHandler.class), "bean " + name);
     }
@@ -88,9 +111,7 @@ final class ListenerRegistrar implements SmartInitializingSingleton {
           "Annotate its class or its @Bean method with @OutboxListener(\"topic\"), or with"
               + " @OutboxListener(\"*\") for every event.");
     }
-    outboxes
-        .of(mark, "Bean " + name)
-        .listeners()
+    of(outboxes.of(mark, "Bean " + name))
         .register(resolved(mark.value()), beans.getBean(name, EventListener.class));
   }
 
@@ -104,7 +125,8 @@ final class ListenerRegistrar implements SmartInitializingSingleton {
     methods.forEach(
         (method, mark) -> {
           if (mark != null) {
-            registration.accept(mark, new Target(name, type, method));
+            Target target = new Target(name, type, method);
+            explained(target, () -> registration.accept(mark, target));
           }
         });
   }
@@ -116,7 +138,7 @@ final class ListenerRegistrar implements SmartInitializingSingleton {
     String topic = resolved(mark.value());
     boolean all = topic.equals(ALL);
     ListenerMethod method = method(all ? ListenerKind.OUTBOX_ALL : ListenerKind.OUTBOX, target);
-    DefaultListenerRegistry listeners = outboxes.of(mark, method).listeners();
+    DefaultListenerRegistry listeners = of(outboxes.of(mark, method));
     if (all) {
       listeners.registerAll(MethodListeners.listenerOfAll(method));
     } else {
@@ -159,5 +181,10 @@ final class ListenerRegistrar implements SmartInitializingSingleton {
     return resolved == null ? topic : resolved;
   }
 
-  private record Target(String bean, Class<?> type, Method method) {}
+  private record Target(String bean, Class<?> type, Method method) {
+    @Override
+    public String toString() {
+      return "Method " + ClassUtils.getQualifiedMethodName(method, type) + " of bean " + bean;
+    }
+  }
 }

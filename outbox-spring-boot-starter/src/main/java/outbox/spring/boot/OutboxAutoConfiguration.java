@@ -52,8 +52,9 @@ public class OutboxAutoConfiguration {
     return new OutboxFactory(
         OutboxDatabase.of(beans, properties),
         properties,
-        OutboxFactory.explained(() -> properties.config(Threading.VIRTUAL.isActive(environment))),
-        propagation.getIfUnique(() -> Propagation.NONE),
+        OutboxFactory.explained(
+            OutboxFactory.OWN, () -> properties.config(Threading.VIRTUAL.isActive(environment))),
+        CombinedPropagation.of(propagation.orderedStream().toList()),
         queue -> CombinedMetrics.of(exporters(queue, queues, exporters)));
   }
 
@@ -113,12 +114,9 @@ public class OutboxAutoConfiguration {
 
   @Bean
   ListenerRegistrar outboxListenerRegistrar(
-      ConfigurableListableBeanFactory beans,
-      Outboxes outboxes,
-      LazyInbox inbox,
-      ObjectProvider<PayloadCodec> codecs) {
-    return new ListenerRegistrar(
-        beans, outboxes, inbox, new PayloadReaders(beans, codecs.getIfUnique()));
+      ConfigurableListableBeanFactory beans, Outboxes outboxes, LazyInbox inbox) {
+    PayloadReaders payloads = new PayloadReaders(beans, PayloadCodecs.choose(beans));
+    return new ListenerRegistrar(beans, outboxes, inbox, payloads);
   }
 
   @Bean

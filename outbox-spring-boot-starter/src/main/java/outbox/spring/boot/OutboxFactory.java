@@ -18,9 +18,10 @@ record OutboxFactory(
     OutboxConfig config,
     Propagation propagation,
     QueueMetrics metrics) {
+  static final String OWN = "The outbox";
 
   JdbcOutbox outbox() {
-    return explained(() -> builder(database, QueueMetrics.OUTBOX).build());
+    return explained(OWN, () -> builder(database, QueueMetrics.OUTBOX).build());
   }
 
   JdbcOutbox.Builder builder(OutboxDatabase on, String queue) {
@@ -52,7 +53,7 @@ record OutboxFactory(
   }
 
   JdbcInbox inbox() {
-    return explained(() -> inboxBuilder().build());
+    return explained("The inbox", () -> inboxBuilder().build());
   }
 
   private JdbcInbox.Builder inboxBuilder() {
@@ -83,7 +84,7 @@ record OutboxFactory(
   }
 
   /** The engine tells what is wrong by exceptions that do not know Spring's properties. */
-  static <T> T explained(Supplier<T> start) {
+  static <T> T explained(String what, Supplier<T> start) {
     try {
       return start.get();
     } catch (IllegalStateException | IllegalArgumentException e) {
@@ -93,7 +94,7 @@ record OutboxFactory(
               ? "Set outbox.schema.initialize=always to have the tables created at the start, or"
                   + " create them with your own migrations from OutboxSchema.of(dataSource).script()."
               : "Change the properties under outbox.* that it names.";
-      throw new OutboxSetupException("The outbox cannot start: " + message + ".", action, e);
+      throw new OutboxSetupException(what + " cannot start: " + message + ".", action, e);
     }
   }
 }

@@ -4,9 +4,7 @@ import io.micrometer.observation.ObservationRegistry;
 import org.springframework.boot.autoconfigure.AutoConfiguration;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnBean;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnClass;
-import org.springframework.boot.autoconfigure.condition.ConditionalOnMissingBean;
 import org.springframework.context.annotation.Bean;
-import outbox.spi.Propagation;
 
 /** Observes publishing and handling, if the application observes at all. */
 @AutoConfiguration(
@@ -20,7 +18,6 @@ public class OutboxObservationAutoConfiguration {
 
   @Bean
   @ConditionalOnBean(ObservationRegistry.class)
-  @ConditionalOnMissingBean(Propagation.class)
   ObservationPropagation outboxPropagation(ObservationRegistry registry) {
     return new ObservationPropagation(registry);
   }

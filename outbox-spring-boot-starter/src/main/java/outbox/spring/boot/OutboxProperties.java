@@ -60,6 +60,7 @@ public record OutboxProperties(
             .setPollerEnabled(poller.enabled)
             .setPollerIntervalMs(poller.interval.toMillis())
             .setPollerBatchSize(poller.batchSize)
+            .setPollerSkipRecentMs(poller.skipRecent.toMillis())
             .setRetryMaxAttempts(retry.maxAttempts)
             .setRetryBaseDelayMs(retry.baseDelay.toMillis())
             .setRetryMaxDelayMs(retry.maxDelay.toMillis());
@@ -178,11 +179,14 @@ public record OutboxProperties(
    * @param enabled whether this node looks for due events; false on nodes that only publish
    * @param interval longest pause between two looks while there is nothing to do
    * @param batchSize events claimed by one statement at the most
+   * @param skipRecent age below which rows that a node of schema version 1 wrote are left alone;
+   *     matters only during an upgrade from that version
    */
   public record Poller(
       @DefaultValue("true") boolean enabled,
       @DefaultValue("5s") Duration interval,
-      @DefaultValue("200") int batchSize) {}
+      @DefaultValue("200") int batchSize,
+      @DefaultValue("1s") Duration skipRecent) {}
 
   /**
    * Failed deliveries.

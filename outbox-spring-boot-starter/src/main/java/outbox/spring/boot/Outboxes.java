@@ -2,6 +2,7 @@ package outbox.spring.boot;
 
 import java.util.Collection;
 import org.springframework.beans.factory.NoSuchBeanDefinitionException;
+import org.springframework.beans.factory.NoUniqueBeanDefinitionException;
 import org.springframework.beans.factory.annotation.BeanFactoryAnnotationUtils;
 import org.springframework.beans.factory.config.ConfigurableListableBeanFactory;
 import outbox.jdbc.JdbcInbox;
@@ -27,8 +28,12 @@ record Outboxes(ConfigurableListableBeanFactory beans, JdbcOutbox own) {
     try {
       return BeanFactoryAnnotationUtils.qualifiedBeanOfType(beans, JdbcOutbox.class, name);
     } catch (NoSuchBeanDefinitionException e) {
+      boolean several = e instanceof NoUniqueBeanDefinitionException;
       throw new OutboxSetupException(
-          place + " listens to the outbox " + name + ", which is no bean of type JdbcOutbox.",
+          place
+              + " listens to the outbox "
+              + name
+              + (several ? ", which are several beans." : ", which is no bean of type JdbcOutbox."),
           "Use one of: " + String.join(", ", beans.getBeanNamesForType(JdbcOutbox.class)) + ".",
           e);
     }

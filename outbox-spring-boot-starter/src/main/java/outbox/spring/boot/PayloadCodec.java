@@ -1,6 +1,7 @@
 package outbox.spring.boot;
 
 import java.lang.reflect.Type;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Turns payloads into objects and back. The default one is the application's own Jackson mapper; a
@@ -8,8 +9,11 @@ import java.lang.reflect.Type;
  */
 public interface PayloadCodec {
 
-  /** The object that the payload stands for; whatever this throws ends the event for good. */
-  Object read(String payload, Type type);
+  /**
+   * The object that the payload stands for; whatever this throws ends the event for good, and so
+   * does null.
+   */
+  @Nullable Object read(String payload, Type type);
 
   String write(Object value);
 

@@ -58,16 +58,20 @@ record PayloadReaders(ListableBeanFactory beans, @Nullable PayloadCodec codec) {
 
   /** Without the reader's message, which may quote the payload. */
   private static Object read(PayloadCodec reader, String text, Type type, String method) {
+    @Nullable Object value;
     try {
-      return reader.read(text, type);
+      value = reader.read(text, type);
     } catch (RuntimeException e) {
-      throw new PermanentFailureException(
-          "the payload cannot be read as "
-              + type.getTypeName()
-              + " for "
-              + method
-              + ": "
-              + e.getClass().getName());
+      throw unreadable(type, method, e.getClass().getName());
     }
+    if (value == null) {
+      throw unreadable(type, method, "it is null");
+    }
+    return value;
+  }
+
+  private static PermanentFailureException unreadable(Type type, String method, String reason) {
+    return new PermanentFailureException(
+        "the payload cannot be read as " + type.getTypeName() + " for " + method + ": " + reason);
   }
 }

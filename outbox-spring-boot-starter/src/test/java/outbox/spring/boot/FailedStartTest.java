@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.catchThrowableOfType;
 
 import com.fasterxml.jackson.annotation.JsonSubTypes;
 import com.fasterxml.jackson.annotation.JsonTypeInfo;
+import java.time.Duration;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
@@ -13,6 +14,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.ExtendWith;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.ValueSource;
 import org.springframework.beans.factory.annotation.Qualifier;
 import org.springframework.boot.SpringApplication;
 import org.springframework.boot.autoconfigure.AutoConfigurations;
@@ -31,13 +33,18 @@ import org.springframework.jdbc.core.JdbcTemplate;
 import org.springframework.jdbc.datasource.TransactionAwareDataSourceProxy;
 import org.springframework.jdbc.support.JdbcTransactionManager;
 import org.springframework.transaction.PlatformTransactionManager;
+import org.springframework.transaction.annotation.EnableTransactionManagement;
+import org.springframework.transaction.annotation.Transactional;
 import outbox.EventEnvelope;
 import outbox.EventListener;
+import outbox.OutboxConfig;
 import outbox.OutboxMessage;
 import outbox.inbox.InboxHandler;
 import outbox.inbox.InboxMessage;
 import outbox.jdbc.JdbcOutbox;
+import outbox.jdbc.OutboxSchema;
 import tools.jackson.databind.JsonNode;
+import tools.jackson.databind.json.JsonMapper;
 
 /** What cannot work fails at the start, and says what to do. */
 class FailedStartTest {
@@ -120,6 +127,82 @@ class FailedStartTest {
                 .withPropertyValues("outbox.datasource=first"));
 
     assertThat(failure.getDescription()).contains("is not that of the outbox's DataSource");
+  }
+
+  @Test
+  void withSecondOutboxWithoutTables() {
+    FailureAnalysis failure =
+        failureOf(
+            outboxAlone
+                .withUserConfiguration(TwoDatabases.class, WithoutTables.class)
+                .withPropertyValues("outbox.schema.initialize=never"));
+
+    assertThat(failure.getDescription()).contains("The outbox another cannot start", "is missing");
+    assertThat(failure.getAction()).contains("outbox.schema.initialize=always");
+  }
+
+  @Test
+  void withSecondOutboxWhoseSettingsContradictEachOther() {
+    assertThat(
+            failureOf(outboxAlone.withUserConfiguration(TwoDatabases.class, WrongSettings.class))
+                .getDescription())
+        .contains("The outbox another cannot start", "leaseDuration (PT0.05S)");
+  }
+
+  @ParameterizedTest
+  @ValueSource(classes = {SameQueueTwice.class, QueueOfTheFirst.class})
+  void withTwoOutboxesOfOneQueueName(Class<?> application) {
+    FailureAnalysis failure =
+        failureOf(outboxAlone.withUserConfiguration(TwoDatabases.class, application));
+
+    assertThat(failure.getDescription()).contains("The queue", "is there already");
+    assertThat(failure.getAction()).contains("a queue name of its own");
+  }
+
+  @Test
+  void withTwoOutboxesOfOneQualifier() {
+    assertThat(
+            failureOf(outboxAlone.withUserConfiguration(TwoDatabases.class, SameQualifier.class))
+                .getDescription())
+        .contains("SameQualifier.on", "outbox ledger, which are several beans");
+  }
+
+  @Test
+  void withTwoCodecs() {
+    FailureAnalysis failure = failureOf(application.withUserConfiguration(TwoCodecs.class));
+
+    assertThat(failure.getDescription()).contains("several: one, two");
+    assertThat(failure.getAction()).contains("@Primary");
+  }
+
+  @ParameterizedTest
+  @ValueSource(classes = {NamelessTopic.class, NamelessBean.class, NamelessInboxTopic.class})
+  void withEmptyTopic(Class<?> listener) {
+    FailureAnalysis failure = failureOf(application.withUserConfiguration(listener));
+
+    assertThat(failure.getDescription())
+        .containsIgnoringCase(listener.getSimpleName())
+        .contains("cannot listen");
+    assertThat(failure.getAction()).contains("Name one topic");
+  }
+
+  @Test
+  void withPrivateMethodOfAProxiedBean() {
+    FailureAnalysis failure =
+        failureOf(application.withUserConfiguration(ProxiesOfClasses.class, PrivateListener.class));
+
+    assertThat(failure.getDescription()).contains("PrivateListener.on", "cannot listen");
+    assertThat(failure.getAction()).contains("not private");
+  }
+
+  @Test
+  void withMethodThatTheProxyOfItsBeanDoesNotHave() {
+    FailureAnalysis failure =
+        failureOf(
+            application.withUserConfiguration(ProxiesOfInterfaces.class, HiddenListener.class));
+
+    assertThat(failure.getDescription()).contains("HiddenListener.on", "cannot listen");
+    assertThat(failure.getAction()).contains("declared in an interface");
   }
 
   @Test
@@ -339,8 +422,134 @@ class FailedStartTest {
         OutboxBuilders outboxes,
         @Qualifier("second") DataSource dataSource,
         PlatformTransactionManager managerOfFirst) {
-      return outboxes.outbox("another", dataSource, managerOfFirst).build();
+      return outboxes.build("another", dataSource, managerOfFirst);
     }
+  }
+
+  /** The first has its tables. */
+  @Configuration(proxyBeanMethods = false)
+  static class TwoDatabases {
+    @Bean
+    DataSource first() {
+      DataSource dataSource = TwoDataSources.database("with-tables");
+      OutboxSchema.of(dataSource).withJoins().deploy();
+      return dataSource;
+    }
+
+    @Bean(defaultCandidate = false)
+    DataSource second() {
+      return TwoDataSources.database("without-tables");
+    }
+  }
+
+  @Configuration(proxyBeanMethods = false)
+  static class WithoutTables {
+    @Bean(defaultCandidate = false)
+    JdbcOutbox another(OutboxBuilders outboxes, @Qualifier("second") DataSource second) {
+      return outboxes.build("another", second, new JdbcTransactionManager(second));
+    }
+  }
+
+  @Configuration(proxyBeanMethods = false)
+  static class WrongSettings {
+    @Bean(defaultCandidate = false)
+    JdbcOutbox another(OutboxBuilders outboxes, @Qualifier("second") DataSource second) {
+      OutboxConfig wrong = new OutboxConfig().setLeaseDuration(Duration.ofMillis(50));
+      return outboxes.build(
+          "another", second, new JdbcTransactionManager(second), builder -> builder.config(wrong));
+    }
+  }
+
+  @Configuration(proxyBeanMethods = false)
+  static class QueueOfTheFirst {
+    @Bean(defaultCandidate = false)
+    JdbcOutbox another(OutboxBuilders outboxes, @Qualifier("second") DataSource second) {
+      return outboxes.build("outbox", second, new JdbcTransactionManager(second));
+    }
+  }
+
+  @Configuration(proxyBeanMethods = false)
+  static class SameQueueTwice {
+    @Bean(defaultCandidate = false, destroyMethod = "close")
+    JdbcOutbox another(OutboxBuilders outboxes, @Qualifier("second") DataSource second) {
+      return outboxes.build("another", second, new JdbcTransactionManager(second));
+    }
+
+    @Bean(defaultCandidate = false)
+    JdbcOutbox third(OutboxBuilders outboxes, @Qualifier("second") DataSource second) {
+      return outboxes.build("another", second, new JdbcTransactionManager(second));
+    }
+  }
+
+  @Configuration(proxyBeanMethods = false)
+  static class SameQualifier {
+    @Bean(defaultCandidate = false)
+    @Qualifier("ledger")
+    JdbcOutbox another(OutboxBuilders outboxes, @Qualifier("second") DataSource second) {
+      return outboxes.build("another", second, new JdbcTransactionManager(second));
+    }
+
+    @Bean(defaultCandidate = false)
+    @Qualifier("ledger")
+    JdbcOutbox third(OutboxBuilders outboxes, @Qualifier("second") DataSource second) {
+      return outboxes.build("third", second, new JdbcTransactionManager(second));
+    }
+
+    @OutboxListener(value = "placed", outbox = "ledger")
+    void on(EventEnvelope event) {}
+  }
+
+  @Configuration(proxyBeanMethods = false)
+  static class TwoCodecs {
+    @Bean
+    PayloadCodec one() {
+      return new JacksonPayloadCodec(JsonMapper.shared());
+    }
+
+    @Bean
+    PayloadCodec two() {
+      return one();
+    }
+  }
+
+  static class NamelessTopic {
+    @OutboxListener("")
+    void on(EventEnvelope event) {}
+  }
+
+  static class NamelessInboxTopic {
+    @InboxListener("")
+    void on(InboxMessage message) {}
+  }
+
+  @Configuration(proxyBeanMethods = false)
+  static class NamelessBean {
+    @Bean
+    @OutboxListener("")
+    EventListener namelessBean() {
+      return event -> {};
+    }
+  }
+
+  @EnableTransactionManagement(proxyTargetClass = true)
+  static class ProxiesOfClasses {}
+
+  @EnableTransactionManagement
+  static class ProxiesOfInterfaces {}
+
+  @Transactional
+  static class PrivateListener {
+    @OutboxListener("placed")
+    private void on(EventEnvelope event) {}
+  }
+
+  @Transactional
+  static class HiddenListener implements Runnable {
+    @Override
+    public void run() {}
+
+    @OutboxListener("placed")
+    public void on(EventEnvelope event) {}
   }
 
   static class NoSuchOutbox {

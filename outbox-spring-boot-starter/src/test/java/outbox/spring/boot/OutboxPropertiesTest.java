@@ -8,6 +8,8 @@ import java.lang.reflect.Method;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
+import java.util.ArrayList;
+import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
@@ -15,6 +17,7 @@ import java.util.stream.Stream;
 import java.util.stream.StreamSupport;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.Arguments;
 import org.junit.jupiter.params.provider.MethodSource;
 import org.springframework.boot.context.properties.bind.Binder;
 import org.springframework.boot.context.properties.source.MapConfigurationPropertySource;
@@ -57,6 +60,58 @@ class OutboxPropertiesTest {
     assertThat(config.isVirtualThreads()).isTrue();
   }
 
+  @ParameterizedTest
+  @MethodSource("engineProperties")
+  void eachPropertyChangesItsSettingAndNoOther(String name, String value) throws Exception {
+    OutboxConfig changed = bound(Map.of(name, value)).config(false);
+
+    assertThat(changedSettings(changed)).hasSize(1);
+  }
+
+  @Test
+  void eachSettingHasAProperty() throws Exception {
+    Map<String, String> values = new HashMap<>();
+    for (Arguments property : engineProperties()) {
+      values.put((String) property.get()[0], (String) property.get()[1]);
+    }
+
+    assertThat(changedSettings(bound(values).config(true))).hasSameElementsAs(settings());
+  }
+
+  static List<Arguments> engineProperties() throws Exception {
+    return metadata().stream()
+        .filter(
+            property ->
+                property
+                    .path("name")
+                    .asString()
+                    .matches("outbox\\.(dispatcher|poller|retry)\\.[a-z-]+"))
+        .filter(property -> !property.path("type").asString().startsWith("java.util.Map"))
+        .map(property -> Arguments.of(property.path("name").asString(), otherValue(property)))
+        .toList();
+  }
+
+  /** One that is not the default. */
+  private static String otherValue(JsonNode property) {
+    return switch (property.path("type").asString()) {
+      case "java.lang.Boolean" -> "false";
+      case "java.lang.Integer" -> "77";
+      case "java.time.Duration" -> "77s";
+      case "org.springframework.util.unit.DataSize" -> "77MB";
+      default -> throw new AssertionError("a value for " + property);
+    };
+  }
+
+  private static List<Method> changedSettings(OutboxConfig config) throws Exception {
+    List<Method> changed = new ArrayList<>();
+    for (Method setting : settings()) {
+      if (!Objects.equals(setting.invoke(config), setting.invoke(new OutboxConfig()))) {
+        changed.add(setting);
+      }
+    }
+    return changed;
+  }
+
   @Test
   void editorsCanCompleteEachPropertyWithADescription() throws Exception {
     assertThat(metadata()).hasSizeGreaterThan(30);
@@ -68,8 +123,9 @@ class OutboxPropertiesTest {
                     .isNotEmpty());
   }
 
+  /** Those of the dispatcher are named by the page about the engine's settings. */
   @Test
-  void pageNamesEachPropertyOrItsGroup() throws Exception {
+  void pageNamesEachProperty() throws Exception {
     String page = Files.readString(Path.of("../docs/spring.md"));
     assertThat(metadata())
         .map(property -> property.path("name").asString())

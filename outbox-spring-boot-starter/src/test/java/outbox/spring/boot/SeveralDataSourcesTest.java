@@ -116,7 +116,7 @@ class SeveralDataSourcesTest {
         OutboxBuilders outboxes,
         @Qualifier("billingDatabase") DataSource dataSource,
         @Qualifier("billingTransactions") PlatformTransactionManager transactions) {
-      return outboxes.outbox("billing", dataSource, transactions).build();
+      return outboxes.build("billing", dataSource, transactions);
     }
 
     @OutboxListener(value = "sent", outbox = "billing")

@@ -11,6 +11,7 @@ import java.time.Duration;
 import java.util.List;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.function.Consumer;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.springframework.beans.factory.annotation.Autowired;
@@ -104,6 +105,22 @@ class ShopTest {
   void unreadablePayloadEndsDeadWithoutBeingQuoted() {
     String id = publish("placed", "{\"id\":\"secret");
 
+    awaitDeath(
+        id,
+        error ->
+            assertThat(error)
+                .contains("cannot be read as", "PlacedOrder")
+                .doesNotContain("secret"));
+  }
+
+  @Test
+  void payloadThatIsNullEndsDeadBeforeItsListener() {
+    String id = publish("placed", "null");
+
+    awaitDeath(id, error -> assertThat(error).contains("cannot be read as", "it is null"));
+  }
+
+  private void awaitDeath(String id, Consumer<String> reason) {
     await()
         .atMost(Duration.ofSeconds(30))
         .untilAsserted(
@@ -113,11 +130,7 @@ class ShopTest {
                             "SELECT status, last_error FROM outbox_event WHERE event_id = ?", id))
                     .containsEntry("status", 3)
                     .hasEntrySatisfying(
-                        "last_error",
-                        error ->
-                            assertThat(String.valueOf(error))
-                                .contains("cannot be read as", "PlacedOrder")
-                                .doesNotContain("secret")));
+                        "last_error", error -> reason.accept(String.valueOf(error))));
   }
 
   @Test

@@ -1,0 +1,106 @@
+package outbox.spring.boot;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.awaitility.Awaitility.await;
+
+import java.time.Duration;
+import java.util.Comparator;
+import java.util.List;
+import java.util.Objects;
+import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.stream.StreamSupport;
+import org.junit.jupiter.api.Test;
+import org.springframework.boot.autoconfigure.AutoConfiguration;
+import org.springframework.boot.context.annotation.ImportCandidates;
+import org.springframework.boot.test.context.FilteredClassLoader;
+import org.springframework.boot.test.context.runner.ApplicationContextRunner;
+import org.springframework.context.annotation.DeferredImportSelector;
+import org.springframework.context.annotation.Import;
+import org.springframework.core.type.AnnotationMetadata;
+import org.springframework.transaction.support.TransactionOperations;
+import outbox.EventEnvelope;
+import outbox.OutboxClient;
+
+/** Without Jackson, Micrometer, Actuator and a web server, which the starter does not bring. */
+class OnlyTheStarterTest {
+  private static final List<String> SEEN = new CopyOnWriteArrayList<>();
+
+  private final ApplicationContextRunner application =
+      new ApplicationContextRunner()
+          .withClassLoader(
+              new FilteredClassLoader(
+                  "tools.jackson",
+                  "com.fasterxml.jackson",
+                  "io.micrometer",
+                  "io.opentelemetry",
+                  "jakarta.servlet",
+                  "org.springframework.boot.actuate",
+                  "org.springframework.boot.health",
+                  "org.springframework.boot.jackson",
+                  "org.springframework.boot.micrometer",
+                  "org.springframework.web"))
+          .withUserConfiguration(Automatic.class)
+          .withPropertyValues("spring.datasource.generate-unique-name=true");
+
+  @Test
+  void textIsPublishedAndHandled() {
+    application
+        .withUserConfiguration(TakesText.class)
+        .run(
+            context -> {
+              assertThat(context).hasNotFailed().doesNotHaveBean("outboxPayloadCodec");
+              OutboxClient client = context.getBean(OutboxClient.class);
+              context
+                  .getBean(TransactionOperations.class)
+                  .executeWithoutResult(
+                      status -> client.publish(EventEnvelope.ofJson("greeting", "hello")));
+
+              await().atMost(Duration.ofSeconds(30)).until(() -> SEEN.contains("hello"));
+            });
+  }
+
+  @Test
+  void payloadClassNeedsSomethingThatReadsIt() {
+    application
+        .withUserConfiguration(TakesObject.class)
+        .run(
+            context ->
+                assertThat(
+                        new OutboxFailureAnalyzer()
+                            .analyze(Objects.requireNonNull(context.getStartupFailure()))
+                            .getAction())
+                    .contains("spring-boot-starter-jackson"));
+  }
+
+  @Import(OfTheStarter.class)
+  static class Automatic {}
+
+  /** By name, as Spring Boot does it: these classes mention some that are not there. */
+  static class OfTheStarter implements DeferredImportSelector {
+    @Override
+    public String[] selectImports(AnnotationMetadata importing) {
+      Iterable<String> all = ImportCandidates.load(AutoConfiguration.class, null);
+      return StreamSupport.stream(all.spliterator(), false)
+          .filter(
+              name ->
+                  name.matches(
+                      "org\\.springframework\\.boot\\.(jdbc|transaction)\\..*|outbox\\..*"))
+          .sorted(Comparator.comparing(name -> name.startsWith("outbox.")))
+          .toArray(String[]::new);
+    }
+  }
+
+  static class TakesText {
+    @OutboxListener("greeting")
+    void on(String text) {
+      SEEN.add(text);
+    }
+  }
+
+  record Greeting(String text) {}
+
+  static class TakesObject {
+    @OutboxListener("greeting")
+    void on(Greeting greeting) {}
+  }
+}
