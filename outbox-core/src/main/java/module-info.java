@@ -7,6 +7,7 @@ module dev.outbox.core {
   exports outbox.dispatch;
   exports outbox.inbox;
   exports outbox.join;
+  exports outbox.metrics;
   exports outbox.model;
   exports outbox.poller;
   exports outbox.registry;

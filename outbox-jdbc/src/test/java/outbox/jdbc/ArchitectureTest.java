@@ -44,6 +44,7 @@ class ArchitectureTest {
     "outbox.dispatch..",
     "outbox.inbox..",
     "outbox.join..",
+    "outbox.metrics..",
     "outbox.model..",
     "outbox.poller..",
     "outbox.registry..",
@@ -227,6 +228,18 @@ class ArchitectureTest {
         .should()
         .dependOnClassesThat()
         .resideInAPackage("outbox.retention..")
+        .check(CORE);
+  }
+
+  @Test
+  void metricsAreComputedFromFactsAloneAndNothingKnowsOfThem() {
+    onlyDependsInsideOn("outbox.metrics..", "outbox.metrics..");
+    noClasses()
+        .that()
+        .resideOutsideOfPackage("outbox.metrics..")
+        .should()
+        .dependOnClassesThat()
+        .resideInAPackage("outbox.metrics..")
         .check(CORE);
   }
 

@@ -1,0 +1,20 @@
+package outbox.admin.data;
+
+import java.util.List;
+import java.util.Map;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * All about one event.
+ *
+ * @param error the whole error of its last failure, or why it was discarded; null if none
+ * @param timeline what is known of its life, in the order of time
+ * @param joins the joins of which it is a step, or which it waits for
+ */
+public record EventDetail(
+    EventRow row,
+    Map<String, String> headers,
+    @Nullable String error,
+    Payload payload,
+    List<Moment> timeline,
+    List<String> joins) {}

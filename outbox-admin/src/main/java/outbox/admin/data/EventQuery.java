@@ -1,0 +1,59 @@
+package outbox.admin.data;
+
+import static java.util.Objects.requireNonNull;
+
+import java.time.Instant;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Which events to list: those that meet every condition, where null is none. Immutable.
+ *
+ * @param from that were completed (of PROCESSED), died (of DEAD) or were stored (of the others) at
+ *     this instant or later
+ * @param to the same before this instant
+ * @param error whose error has this text in it, case by case
+ */
+public record EventQuery(
+    EventView view,
+    @Nullable String topic,
+    @Nullable String tenant,
+    @Nullable String correlation,
+    @Nullable Instant from,
+    @Nullable Instant to,
+    @Nullable String error,
+    PageRequest paging) {
+
+  /** Every event of the view, from the first page on. */
+  public static EventQuery of(EventView view) {
+    return new EventQuery(
+        requireNonNull(view, "view"), null, null, null, null, null, null, PageRequest.FIRST);
+  }
+
+  public EventQuery topic(@Nullable String value) {
+    return new EventQuery(view, value, tenant, correlation, from, to, error, paging);
+  }
+
+  public EventQuery tenant(@Nullable String value) {
+    return new EventQuery(view, topic, value, correlation, from, to, error, paging);
+  }
+
+  public EventQuery correlation(@Nullable String value) {
+    return new EventQuery(view, topic, tenant, value, from, to, error, paging);
+  }
+
+  public EventQuery from(@Nullable Instant value) {
+    return new EventQuery(view, topic, tenant, correlation, value, to, error, paging);
+  }
+
+  public EventQuery to(@Nullable Instant value) {
+    return new EventQuery(view, topic, tenant, correlation, from, value, error, paging);
+  }
+
+  public EventQuery error(@Nullable String value) {
+    return new EventQuery(view, topic, tenant, correlation, from, to, value, paging);
+  }
+
+  public EventQuery paging(PageRequest value) {
+    return new EventQuery(view, topic, tenant, correlation, from, to, error, value);
+  }
+}

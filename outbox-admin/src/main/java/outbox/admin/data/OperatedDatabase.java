@@ -1,0 +1,154 @@
+package outbox.admin.data;
+
+import static java.util.Objects.requireNonNull;
+
+import java.time.Duration;
+import java.util.function.Supplier;
+import javax.sql.DataSource;
+import org.jspecify.annotations.Nullable;
+import outbox.metrics.Activity;
+import outbox.metrics.MetricsSnapshot;
+
+/**
+ * One database with an outbox, an inbox or both, as those who operate it see it. Opens no
+ * connection before the first call; takes one for each. Thread-safe.
+ */
+@SuppressWarnings("DoNotCallSuggester")
+public final class OperatedDatabase {
+  /** How long a statement may take unless set otherwise. */
+  public static final Duration DEFAULT_TIME_LIMIT = Duration.ofSeconds(5);
+
+  /** The time over which throughput is measured unless set otherwise. */
+  public static final Duration DEFAULT_WINDOW = Duration.ofMinutes(1);
+
+  private final Builder setup;
+
+  private OperatedDatabase(Builder setup) {
+    this.setup = setup;
+  }
+
+  /** A database by the name under which people know it. */
+  public static Builder builder(String name, DataSource dataSource) {
+    return new Builder(name, dataSource);
+  }
+
+  public String name() {
+    return setup.name;
+  }
+
+  /** What the database calls itself, such as PostgreSQL. */
+  public String product() {
+    throw new UnsupportedOperationException();
+  }
+
+  /** Which of the tables it has. */
+  public Presence presence() {
+    throw new UnsupportedOperationException();
+  }
+
+  /**
+   * The state of the outbox. One short transaction, whose statements read some ten thousand rows at
+   * the most; what was not counted to its end says so.
+   */
+  public MetricsSnapshot snapshot() {
+    throw new UnsupportedOperationException();
+  }
+
+  /** The same for the inbox. */
+  public MetricsSnapshot inboxSnapshot() {
+    throw new UnsupportedOperationException();
+  }
+
+  /** How the database itself feels. */
+  public DatabaseFacts facts() {
+    throw new UnsupportedOperationException();
+  }
+
+  public OperatedEvents events() {
+    throw new UnsupportedOperationException();
+  }
+
+  public OperatedInbox inbox() {
+    throw new UnsupportedOperationException();
+  }
+
+  public OperatedJoins joins() {
+    throw new UnsupportedOperationException();
+  }
+
+  /** Collects tables and settings. Not thread-safe. */
+  public static final class Builder {
+    final String name;
+    final DataSource dataSource;
+    String outboxTable = "outbox_event";
+    String inboxTable = "outbox_inbox";
+    String joinTable = "outbox_join";
+    Duration timeLimit = DEFAULT_TIME_LIMIT;
+    Duration window = DEFAULT_WINDOW;
+    @Nullable Supplier<Activity> activity;
+    Runnable onReplay = () -> {};
+    Runnable onInboxReplay = () -> {};
+
+    private Builder(String name, DataSource dataSource) {
+      this.name = requireNonNull(name, "name");
+      this.dataSource = requireNonNull(dataSource, "dataSource");
+    }
+
+    /** Another table of events than {@code outbox_event}. */
+    public Builder outboxTable(String value) {
+      this.outboxTable = requireNonNull(value, "outboxTable");
+      return this;
+    }
+
+    /** Another table of the inbox than {@code outbox_inbox}. */
+    public Builder inboxTable(String value) {
+      this.inboxTable = requireNonNull(value, "inboxTable");
+      return this;
+    }
+
+    /** Another table of joins than {@code outbox_join}. */
+    public Builder joinTable(String value) {
+      this.joinTable = requireNonNull(value, "joinTable");
+      return this;
+    }
+
+    /** How long a statement may take; 5 seconds by default. */
+    public Builder timeLimit(Duration value) {
+      this.timeLimit = requireNonNull(value, "timeLimit");
+      return this;
+    }
+
+    /**
+     * Over which time throughput is measured if it is read from the table; one minute by default.
+     */
+    public Builder window(Duration value) {
+      this.window = requireNonNull(value, "window");
+      return this;
+    }
+
+    /**
+     * What the outbox's dispatcher in this process has counted, instead of what the table shows:
+     * completed rows that are still there.
+     */
+    public Builder activity(Supplier<Activity> value) {
+      this.activity = requireNonNull(value, "activity");
+      return this;
+    }
+
+    /** Runs after events became due by an operator, to wake the dispatcher of this process. */
+    public Builder onReplay(Runnable value) {
+      this.onReplay = requireNonNull(value, "onReplay");
+      return this;
+    }
+
+    /** The same for messages of the inbox. */
+    public Builder onInboxReplay(Runnable value) {
+      this.onInboxReplay = requireNonNull(value, "onInboxReplay");
+      return this;
+    }
+
+    public OperatedDatabase build() {
+      return new OperatedDatabase(this);
+    }
+  }
+}

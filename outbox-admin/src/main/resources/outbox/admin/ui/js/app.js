@@ -1,0 +1,244 @@
+import { get, ApiError } from './api.js';
+import { h, link, replace, show, toast } from './dom.js';
+import { overview } from './views/overview.js';
+import { events } from './views/events.js';
+import { event } from './views/event.js';
+import { dead } from './views/dead.js';
+import { inbox } from './views/inbox.js';
+import { inboxMessage } from './views/inbox-message.js';
+import { joins } from './views/joins.js';
+import { join } from './views/join.js';
+import { nodes } from './views/nodes.js';
+import { databases } from './views/databases.js';
+import { login } from './views/login.js';
+
+const REFRESH_MS = 3000;
+
+const NAV = [
+  { path: '', title: 'Overview', key: 'o' },
+  { path: 'events', title: 'Events', key: 'e' },
+  { path: 'dead', title: 'Dead letters', key: 'd' },
+  { path: 'inbox', title: 'Inbox', key: 'i', needs: 'inbox' },
+  { path: 'joins', title: 'Joins', key: 'j', needs: 'joins' },
+  { path: 'nodes', title: 'Nodes', key: 'n' },
+  { path: 'databases', title: 'Databases', key: 'b' },
+];
+
+// Longest first: the first pattern that matches is the view.
+const VIEWS = [
+  [/^events\/([^/]+)$/, event],
+  [/^events$/, events],
+  [/^dead$/, dead],
+  [/^inbox\/([^/]+)\/([^/]+)$/, inboxMessage],
+  [/^inbox$/, inbox],
+  [/^joins\/([^/]+)$/, join],
+  [/^joins$/, joins],
+  [/^nodes$/, nodes],
+  [/^databases$/, databases],
+  [/^login$/, login],
+  [/^$/, overview],
+];
+
+const root = new URL(document.baseURI).pathname;
+const main = document.getElementById('view');
+const app = { session: null, databases: [], live: localStorage.getItem('outbox.live') !== 'off' };
+let current = null;
+let timer = null;
+
+const here = () => decodeURI(location.pathname).slice(root.length).replace(/\/$/, '');
+const parameters = () => Object.fromEntries(new URLSearchParams(location.search));
+
+function database() {
+  const chosen = new URLSearchParams(location.search).get('db');
+  return chosen ?? (app.databases.length > 1 ? app.databases[0].name : undefined);
+}
+
+// What a view gets: where it stands, how to move, and a place to draw.
+function context(match) {
+  const abort = new AbortController();
+  return {
+    session: app.session,
+    databases: app.databases,
+    db: database(),
+    arguments: match.slice(1).map(decodeURIComponent),
+    parameters: parameters(),
+    signal: abort.signal,
+    abort,
+    go,
+    address,
+    main,
+    refresh: () => refresh(true),
+  };
+}
+
+// The address of a view, with the chosen database kept.
+function address(path, query = {}) {
+  const chosen = new URLSearchParams(location.search).get('db');
+  const all = new URLSearchParams(Object.entries({ ...(chosen ? { db: chosen } : {}), ...query }).filter(([, value]) => value !== undefined && value !== null && value !== ''));
+  return root + path + (all.size ? `?${all}` : '');
+}
+
+function go(to, { keep = false } = {}) {
+  if (keep) history.replaceState(null, '', to);
+  else history.pushState(null, '', to);
+  open();
+}
+
+async function open() {
+  current?.view.close?.();
+  current?.context.abort.abort();
+  clearTimeout(timer);
+  const path = here();
+  const found = VIEWS.map(([pattern, view]) => [path.match(pattern), view]).find(([match]) => match);
+  drawNav(path);
+  if (!found) {
+    document.title = 'Not found · Outbox';
+    replace(main, h('div', { class: 'empty' }, h('h1', {}, 'There is no such page'), link(address(''), {}, 'To the overview')));
+    current = null;
+    return;
+  }
+  const [match, view] = found;
+  const its = context(match);
+  current = { context: its, view: view(its) };
+  document.title = `${current.view.title} · Outbox`;
+  replace(main, current.view.element);
+  main.focus({ preventScroll: true });
+  window.scrollTo(0, 0);
+  await refresh(false);
+}
+
+async function refresh(asked) {
+  clearTimeout(timer);
+  const shown = current;
+  if (!shown?.view.load) return;
+  try {
+    await shown.view.load(asked);
+    if (shown === current) banner(null);
+  } catch (e) {
+    if (e.name === 'AbortError' || shown !== current) return;
+    if (e instanceof ApiError && e.status === 401) return go(address('login', { to: location.pathname + location.search }), { keep: true });
+    banner(e.message);
+    if (!(e instanceof ApiError)) console.error(e);
+  }
+  if (shown === current && app.live && shown.view.live !== false) timer = setTimeout(tick, REFRESH_MS);
+}
+
+function tick() {
+  if (document.hidden || document.getElementById('dialog').open) timer = setTimeout(tick, REFRESH_MS);
+  else refresh(false);
+}
+
+function banner(text) {
+  const place = document.getElementById('banner');
+  replace(place, text ? h('p', { class: 'banner' }, text) : null);
+}
+
+function drawNav(path) {
+  const chosen = app.databases.find((one) => one.name === database()) ?? app.databases[0];
+  replace(document.getElementById('nav'), NAV.filter((item) => !item.needs || !chosen || chosen[item.needs]).map((item) => {
+    const active = item.path === path.split('/')[0];
+    return link(address(item.path), { 'aria-current': active ? 'page' : null, title: `g ${item.key}` }, item.title);
+  }));
+  const select = document.getElementById('database');
+  select.hidden = app.databases.length < 2;
+  replace(select, app.databases.map((one) => h('option', { value: one.name, selected: one.name === database() }, one.name)));
+  select.value = database() ?? '';
+}
+
+function drawLive() {
+  const button = document.getElementById('live');
+  button.setAttribute('aria-pressed', String(app.live));
+  button.querySelector('.text').textContent = app.live ? 'Live' : 'Paused';
+}
+
+function toggleLive() {
+  app.live = !app.live;
+  localStorage.setItem('outbox.live', app.live ? 'on' : 'off');
+  drawLive();
+  if (app.live) refresh(false);
+  else clearTimeout(timer);
+}
+
+function toggleTheme() {
+  const rootElement = document.documentElement;
+  const dark = rootElement.dataset.theme ? rootElement.dataset.theme === 'dark' : matchMedia('(prefers-color-scheme: dark)').matches;
+  rootElement.dataset.theme = dark ? 'light' : 'dark';
+  localStorage.setItem('outbox.theme', rootElement.dataset.theme);
+  open();
+}
+
+function help() {
+  const rows = [['/', 'search'], ['j k', 'next, previous row'], ['Enter', 'open the row'], ['x', 'select the row'], ['r', 'refresh'], ['p', 'pause or resume live updates'], ['t', 'light or dark'], ...NAV.map((item) => [`g ${item.key}`, item.title])];
+  show('Keyboard', h('dl', { class: 'keys' }, rows.map(([key, what]) => [h('dt', {}, h('kbd', {}, key)), h('dd', {}, what)])));
+}
+
+function moveRow(step) {
+  const rows = [...main.querySelectorAll('tbody tr[tabindex]')];
+  if (!rows.length) return;
+  const at = rows.indexOf(document.activeElement);
+  rows[Math.min(rows.length - 1, Math.max(0, at + step))].focus();
+}
+
+let leader = false;
+
+function key(event) {
+  if (event.ctrlKey || event.metaKey || event.altKey || document.getElementById('dialog').open) return;
+  if (event.target.closest('input, select, textarea')) {
+    if (event.key === 'Escape') event.target.blur();
+    return;
+  }
+  if (leader) {
+    leader = false;
+    const item = NAV.find((one) => one.key === event.key);
+    if (item) go(address(item.path));
+    return;
+  }
+  const row = document.activeElement?.closest?.('tbody tr[tabindex]');
+  const actions = {
+    g: () => { leader = true; setTimeout(() => { leader = false; }, 1500); },
+    '/': () => main.querySelector('form.filter input')?.focus(),
+    j: () => moveRow(1),
+    k: () => moveRow(-1),
+    r: () => refresh(true),
+    p: toggleLive,
+    t: toggleTheme,
+    '?': help,
+    x: () => row?.querySelector('input[type=checkbox]')?.click(),
+    Enter: () => row && event.target === row && row.querySelector('a')?.click(),
+  };
+  if (actions[event.key]) {
+    if (event.key !== 'Enter' || (row && event.target === row)) event.preventDefault();
+    actions[event.key]();
+  }
+}
+
+function followLinks(event) {
+  const target = event.target.closest('a[data-link]');
+  if (!target || event.defaultPrevented || event.button || event.ctrlKey || event.metaKey || event.shiftKey) return;
+  event.preventDefault();
+  go(target.pathname + target.search);
+}
+
+async function start() {
+  document.addEventListener('click', followLinks);
+  document.addEventListener('keydown', key);
+  window.addEventListener('popstate', open);
+  document.getElementById('live').addEventListener('click', toggleLive);
+  document.getElementById('theme').addEventListener('click', toggleTheme);
+  document.getElementById('help').addEventListener('click', help);
+  document.getElementById('database').addEventListener('change', (event) => {
+    const query = new URLSearchParams({ db: event.target.value });
+    go(`${root}${here().split('/')[0]}?${query}`);
+  });
+  drawLive();
+  try {
+    app.session = await get('/session');
+    app.databases = await get('/databases');
+  } catch (e) {
+    if (e.status === 401 && here() !== 'login') history.replaceState(null, '', `${root}login?to=${encodeURIComponent(location.pathname + location.search)}`);
+    else if (e.status !== 401) toast(e.message, 'bad');
+  }
+  await open();
+}
+
+start();

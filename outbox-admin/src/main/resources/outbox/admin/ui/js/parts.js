@@ -1,0 +1,91 @@
+// What several views are made of.
+import { h, link, replace } from './dom.js';
+import { ago, time } from './format.js';
+
+export function badge(status, leased) {
+  const shown = leased ? 'LEASED' : status;
+  return h('span', { class: `badge ${shown.toLowerCase()}` }, shown.toLowerCase());
+}
+
+export const moment = (iso) => (iso ? h('time', { datetime: iso, title: time(iso) }, ago(iso)) : '–');
+
+export function figure(label, value, { kind, href, note } = {}) {
+  const inside = [h('span', { class: 'label' }, label), h('strong', {}, value), note && h('small', {}, note)];
+  return href ? link(href, { class: `figure ${kind ?? ''}` }, inside) : h('div', { class: `figure ${kind ?? ''}` }, inside);
+}
+
+// A form whose fields live in the address bar, so that a view can be kept, shared and reloaded.
+export function filters(context, path, fields, keep = {}) {
+  const apply = (event) => {
+    event?.preventDefault();
+    const query = { ...keep };
+    for (const field of fields) {
+      const value = form.elements[field.name].value.trim();
+      if (value) query[field.name] = field.type === 'datetime-local' ? new Date(value).toISOString() : value;
+    }
+    context.go(context.address(path, query));
+  };
+  const input = (field) => {
+    const value = context.parameters[field.name] ?? '';
+    if (field.options) return h('select', { name: field.name, onchange: apply }, field.options.map(([key, text]) => h('option', { value: key, selected: key === (value || field.options[0][0]) }, text)));
+    return h('input', { name: field.name, type: field.type ?? 'search', placeholder: field.placeholder, value: field.type === 'datetime-local' ? local(value) : value, onchange: field.type === 'datetime-local' ? apply : null, spellcheck: 'false', autocomplete: 'off' });
+  };
+  const form = h('form', { class: 'filter', role: 'search', onsubmit: apply },
+    fields.map((field) => h('label', { class: 'field' }, field.label, input(field))),
+    h('div', { class: 'actions' },
+      h('button', { type: 'submit', class: 'primary' }, 'Search'),
+      link(context.address(path, keep), { class: 'button quiet' }, 'Clear')));
+  return form;
+}
+
+function local(iso) {
+  if (!iso || Number.isNaN(Date.parse(iso))) return '';
+  const at = new Date(iso);
+  return new Date(at.getTime() - at.getTimezoneOffset() * 60000).toISOString().slice(0, 19);
+}
+
+// columns: {title, cell(item), class?}. Rows can be reached by j and k, and opened by Enter.
+export function table(columns, items, { empty, rowClass, select } = {}) {
+  if (!items.length) return h('p', { class: 'empty' }, empty ?? 'Nothing here.');
+  const head = h('thead', {}, h('tr', {}, select && h('th', { class: 'pick' }, select.all), columns.map((column) => h('th', { class: column.class, scope: 'col' }, column.title))));
+  const body = h('tbody', {}, items.map((item) => h('tr', { tabindex: '0', class: rowClass?.(item) },
+    select && h('td', { class: 'pick' }, select.one(item)),
+    columns.map((column) => h('td', { class: column.class, 'data-label': column.title }, column.cell(item))))));
+  return h('div', { class: 'table' }, h('table', {}, head, body));
+}
+
+// A list that is drawn anew without losing the row that has the focus.
+export function redraw(place, ...children) {
+  const rows = [...place.querySelectorAll('tbody tr[tabindex]')];
+  const at = rows.indexOf(document.activeElement);
+  replace(place, ...children);
+  if (at >= 0) place.querySelectorAll('tbody tr[tabindex]')[at]?.focus({ preventScroll: true });
+}
+
+export function pager(context, path, list, keep) {
+  const to = (cursor, page) => context.address(path, { ...keep, cursor, page });
+  const page = list.page ?? 1;
+  if (!list.previous && !list.next && page === 1) return null;
+  return h('nav', { class: 'pager', 'aria-label': 'Pages' },
+    page > 1 ? link(context.address(path, { ...keep, cursor: undefined, page: undefined }), { class: 'button quiet' }, '« First') : h('span', {}),
+    list.previous ? link(to(list.previous, page - 1), { class: 'button quiet', rel: 'prev' }, '‹ Previous') : h('span', {}),
+    h('span', { class: 'dim' }, `Page ${page}`),
+    list.next ? link(to(list.next, page + 1), { class: 'button quiet', rel: 'next' }, 'Next ›') : h('span', {}));
+}
+
+export function facts(pairs) {
+  return h('dl', { class: 'facts' }, pairs.filter(([, value]) => value !== undefined && value !== null && value !== '').map(([name, value]) => [h('dt', {}, name), h('dd', {}, value)]));
+}
+
+export function bar(done, failed, total) {
+  const share = (value) => (total ? (100 * value) / total : 0);
+  const picture = svg('svg', { class: 'progress', viewBox: '0 0 100 6', preserveAspectRatio: 'none', role: 'img', 'aria-label': `${done} done, ${failed} failed of ${total}` });
+  picture.append(svg('rect', { class: 'done', width: share(done), height: 6 }), svg('rect', { class: 'failed', x: share(done), width: share(failed), height: 6 }));
+  return picture;
+}
+
+function svg(name, attributes) {
+  const element = document.createElementNS('http://www.w3.org/2000/svg', name);
+  for (const [key, value] of Object.entries(attributes)) element.setAttribute(key, value);
+  return element;
+}

@@ -1,0 +1,23 @@
+import { get } from '../api.js';
+import { h, link } from '../dom.js';
+import { redraw, table } from '../parts.js';
+
+export function databases(context) {
+  const place = h('div', {});
+  const yes = (value) => (value ? 'yes' : '–');
+  return {
+    title: 'Databases',
+    element: h('div', { class: 'page' }, h('h1', {}, 'Databases'), place),
+    async load() {
+      const all = await get('/databases', {}, context.signal);
+      redraw(place, table([
+        { title: 'name', class: 'text', cell: (row) => link(context.address('', { db: row.name }), {}, row.name) },
+        { title: 'product', class: 'text', cell: (row) => row.product ?? '–' },
+        { title: 'health', cell: (row) => h('span', { class: `verdict small ${row.health.toLowerCase()}` }, h('span', { class: 'dot' }), row.health) },
+        { title: 'inbox', cell: (row) => yes(row.inbox) },
+        { title: 'joins', cell: (row) => yes(row.joins) },
+        { title: 'trouble', class: 'error', cell: (row) => row.error ?? '' },
+      ], all, { empty: 'No database.' }));
+    },
+  };
+}

@@ -1,0 +1,44 @@
+import { get, post, segment } from '../api.js';
+import { ask, h, link, replace, toast } from '../dom.js';
+import { time } from '../format.js';
+import { badge, facts } from '../parts.js';
+import { errorCard, headersCard, payloadCard, timelineCard } from './event.js';
+
+const at = (iso) => (iso ? time(iso) : undefined);
+
+export function inboxMessage(context) {
+  const [source, messageId] = context.arguments;
+  const path = `/inbox/${segment(source)}/${segment(messageId)}`;
+  const place = h('div', {});
+  const element = h('div', { class: 'page' }, h('nav', { class: 'crumbs' }, link(context.address('inbox'), {}, 'Inbox'), ' / ', source, ' / ', h('span', { class: 'id' }, messageId)), place);
+  let showPayload = false;
+
+  async function revive() {
+    if (!(await ask({ title: 'Revive this message?', body: 'It is handled again, with its attempts counted from zero.', confirm: 'Revive' }))) return;
+    try {
+      const done = await post(`${path}/revive`, { db: context.db });
+      toast(done.changed ? 'Revived.' : 'Nothing changed: somebody was faster.', done.changed ? 'good' : 'warn');
+    } catch (e) {
+      toast(e.message, 'bad');
+    }
+    context.refresh();
+  }
+
+  return {
+    title: messageId,
+    element,
+    async load() {
+      const message = await get(path, { db: context.db, payload: showPayload || undefined }, context.signal);
+      replace(place,
+        h('div', { class: 'split' }, h('h1', {}, message.topic ?? messageId, ' ', badge(message.status, message.leased)),
+          context.session?.canWrite && message.status === 'DEAD' && h('div', { class: 'actions' }, h('button', { type: 'button', class: 'primary', onclick: revive }, 'Revive'))),
+        h('div', { class: 'two' },
+          h('section', { class: 'card' }, h('h2', {}, 'Message'), facts([
+            ['Source', message.source], ['Message id', h('span', { class: 'id' }, message.messageId)], ['Topic', message.topic], ['Correlation id', message.correlationId], ['Content hash', message.hash],
+            ['Attempts', message.attempts], ['First seen', at(message.createdAt)], ['Last seen', at(message.lastSeenAt)], ['Due', at(message.dueAt)], ['Leased to', message.owner], ['Processed', at(message.processedAt)],
+          ])),
+          timelineCard(message)),
+        errorCard(message), headersCard(message), payloadCard(context, message, () => { showPayload = true; context.refresh(); }));
+    },
+  };
+}

@@ -1,0 +1,46 @@
+import { get } from '../api.js';
+import { bulk } from '../bulk.js';
+import { h, link } from '../dom.js';
+import { badge, filters, moment, pager, redraw, table } from '../parts.js';
+import { filterOf } from './events.js';
+
+const STATES = [['all', 'All'], ['processing', 'Processing'], ['dead', 'Dead'], ['done', 'Done'], ['seen', 'Seen']];
+
+const SEARCH = [
+  { name: 'source', label: 'Source' },
+  { name: 'topic', label: 'Topic' },
+  { name: 'error', label: 'Error contains' },
+  { name: 'from', label: 'First seen from', type: 'datetime-local' },
+  { name: 'to', label: 'to', type: 'datetime-local' },
+];
+
+export const messagePath = (row) => `inbox/${encodeURIComponent(row.source)}/${encodeURIComponent(row.messageId)}`;
+
+export function inbox(context) {
+  const filter = filterOf(context.parameters, SEARCH.map((field) => field.name));
+  const status = context.parameters.status ?? 'all';
+  const place = h('div', {});
+  const actions = status === 'dead' ? bulk(context, { path: '/inbox/dead', filter, idOf: (row) => row.id, discard: false, replay: 'Revive' }) : null;
+  const element = h('div', { class: 'page' }, h('h1', {}, 'Inbox'), filters(context, 'inbox', [{ name: 'status', label: 'State', options: STATES }, ...SEARCH]), actions && [actions.place, actions.progress], place);
+
+  const columns = [
+    { title: 'message', class: 'id', cell: (row) => link(context.address(messagePath(row)), {}, row.messageId) },
+    { title: 'source', class: 'text', cell: (row) => row.source },
+    { title: 'topic', class: 'text', cell: (row) => row.topic ?? '–' },
+    { title: 'state', cell: (row) => badge(row.status, row.leased) },
+    { title: 'attempts', class: 'number', cell: (row) => row.attempts },
+    { title: 'first seen', cell: (row) => moment(row.createdAt) },
+    { title: 'processed', cell: (row) => moment(row.processedAt) },
+    { title: 'last error', class: 'error', cell: (row) => row.errorSnippet ?? '' },
+  ];
+
+  return {
+    title: 'Inbox',
+    element,
+    async load() {
+      const list = await get('/inbox', { db: context.db, status, ...filter, cursor: context.parameters.cursor, page: context.parameters.page }, context.signal);
+      actions?.show(list.items);
+      redraw(place, table(columns, list.items, { empty: 'No message matches.', select: actions?.select }), pager(context, 'inbox', list, { status, ...filter }));
+    },
+  };
+}

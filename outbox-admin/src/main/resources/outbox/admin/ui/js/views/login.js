@@ -1,0 +1,21 @@
+import { h, toast } from '../dom.js';
+
+export function login(context) {
+  const token = h('input', { type: 'password', name: 'token', required: true, autocomplete: 'current-password' });
+  async function submit(event) {
+    event.preventDefault();
+    const answer = await fetch('ui/login', { method: 'POST', headers: { 'Content-Type': 'application/json', 'X-Outbox-Action': '1' }, body: JSON.stringify({ token: token.value }), credentials: 'same-origin' });
+    if (!answer.ok) {
+      token.value = '';
+      toast('This token is not known.', 'bad');
+      return;
+    }
+    const to = context.parameters.to ?? '';
+    location.assign(to.startsWith('/') && !to.startsWith('//') ? to : './');
+  }
+  return {
+    title: 'Sign in',
+    live: false,
+    element: h('form', { class: 'card login', onsubmit: submit }, h('h1', {}, 'Sign in'), h('label', { class: 'field' }, 'Token', token), h('div', { class: 'actions' }, h('button', { class: 'primary', type: 'submit' }, 'Sign in'))),
+  };
+}

@@ -1,0 +1,70 @@
+package outbox.metrics;
+
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+
+/**
+ * A verdict on a queue, with the reasons of anything but OK.
+ *
+ * @param reasons each names the figure, its value and the limit that it passed
+ */
+public record Health(Status status, List<String> reasons) {
+
+  public Health {
+    reasons = List.copyOf(reasons);
+  }
+
+  /** From good to bad. */
+  public enum Status {
+    OK,
+    DEGRADED,
+    UNHEALTHY
+  }
+
+  /** Judges a snapshot; the worst figure decides. */
+  public static Health of(MetricsSnapshot snapshot, HealthThresholds limits) {
+    Judge judge = new Judge();
+    judge.count("backlog", snapshot.backlog(), limits.backlog());
+    judge.count("dead", snapshot.dead(), limits.dead());
+    judge.age("oldestAge", snapshot.oldestAge(), limits.oldestAge());
+    judge.ratio("failureRatio", snapshot.activity().failureRatio(), limits.failureRatio());
+    return new Health(judge.worst, judge.reasons);
+  }
+
+  /** A queue whose database does not answer. */
+  public static Health unreachable(String reason) {
+    return new Health(Status.UNHEALTHY, List.of(reason));
+  }
+
+  private static final class Judge {
+    private Status worst = Status.OK;
+    private final List<String> reasons = new ArrayList<>();
+
+    void count(String name, Count count, HealthThresholds.Limit<Long> limit) {
+      judge(name, count.value(), limit);
+    }
+
+    void age(String name, Duration age, HealthThresholds.Limit<Duration> limit) {
+      judge(name, age, limit);
+    }
+
+    void ratio(String name, double ratio, HealthThresholds.Limit<Double> limit) {
+      judge(name, ratio, limit);
+    }
+
+    private <T extends Comparable<T>> void judge(
+        String name, T value, HealthThresholds.Limit<T> limit) {
+      if (value.compareTo(limit.unhealthy()) >= 0) {
+        note(Status.UNHEALTHY, name, value, limit.unhealthy());
+      } else if (value.compareTo(limit.degraded()) >= 0) {
+        note(Status.DEGRADED, name, value, limit.degraded());
+      }
+    }
+
+    private void note(Status status, String name, Object value, Object limit) {
+      worst = worst.compareTo(status) >= 0 ? worst : status;
+      reasons.add(name + " (" + value + ") has reached " + limit + ": " + status);
+    }
+  }
+}

@@ -1,0 +1,78 @@
+package outbox.metrics;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException;
+
+import java.time.Duration;
+import java.time.Instant;
+import java.util.List;
+import org.junit.jupiter.api.Test;
+import outbox.metrics.Health.Status;
+import outbox.metrics.QueueFacts.Tally;
+import outbox.testing.Spec;
+
+class HealthTest {
+  private static final Instant NOW = Instant.parse("2026-01-01T12:00:00Z");
+  private static final HealthThresholds LIMITS =
+      HealthThresholds.DEFAULT
+          .withBacklog(100, 1000)
+          .withDead(5, 50)
+          .withOldestAge(Duration.ofSeconds(30), Duration.ofSeconds(300))
+          .withFailureRatio(0.2, 0.6);
+
+  @Test
+  @Spec({"IDEM-56", "IDEM-86"})
+  void isOkBelowAllLimits() {
+    assertThat(health(99, 4, Duration.ofSeconds(29), 19))
+        .isEqualTo(new Health(Status.OK, List.of()));
+  }
+
+  @Test
+  @Spec({"IDEM-56", "IDEM-86"})
+  void isDegradedFromTheFirstLimitOn() {
+    assertThat(health(100, 0, Duration.ZERO, 0))
+        .isEqualTo(new Health(Status.DEGRADED, List.of("backlog (100) has reached 100: DEGRADED")));
+    assertThat(health(1, 5, Duration.ZERO, 0).status()).isEqualTo(Status.DEGRADED);
+    assertThat(health(1, 0, Duration.ofSeconds(30), 0).status()).isEqualTo(Status.DEGRADED);
+    assertThat(health(1, 0, Duration.ZERO, 20).status()).isEqualTo(Status.DEGRADED);
+  }
+
+  @Test
+  @Spec({"IDEM-56", "IDEM-86"})
+  void isUnhealthyFromTheSecondLimitOnAndTheWorstDecides() {
+    Health health = health(100, 0, Duration.ofMinutes(5), 0);
+    assertThat(health.status()).isEqualTo(Status.UNHEALTHY);
+    assertThat(health.reasons())
+        .containsExactly(
+            "backlog (100) has reached 100: DEGRADED",
+            "oldestAge (PT5M) has reached PT5M: UNHEALTHY");
+  }
+
+  @Test
+  void oneDeadLetterDegradesByDefaultButNoNumberMakesUnhealthy() {
+    assertThat(Health.of(snapshot(0, 1, Duration.ZERO, 0), HealthThresholds.DEFAULT).status())
+        .isEqualTo(Status.DEGRADED);
+    assertThat(
+            Health.of(snapshot(0, 1_000_000, Duration.ZERO, 0), HealthThresholds.DEFAULT).status())
+        .isEqualTo(Status.DEGRADED);
+  }
+
+  @Test
+  void refusesLimitsInTheWrongOrder() {
+    assertThatIllegalArgumentException()
+        .isThrownBy(() -> LIMITS.withBacklog(10, 9))
+        .withMessage("unhealthy (9) must not be below degraded (10)");
+  }
+
+  private static Health health(long backlog, long dead, Duration age, long failedOfHundred) {
+    return Health.of(snapshot(backlog, dead, age, failedOfHundred), LIMITS);
+  }
+
+  private static MetricsSnapshot snapshot(
+      long backlog, long dead, Duration age, long failedOfHundred) {
+    Tally tally = new Tally("A", null, backlog, 0, 0, 0, 0, dead, NOW.minus(age));
+    return MetricsSnapshot.of(
+        new QueueFacts(NOW, List.of(tally), 0, false, false),
+        new Activity(Duration.ofSeconds(10), 100 - failedOfHundred, failedOfHundred));
+  }
+}

@@ -1,0 +1,68 @@
+package outbox.metrics;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.time.Duration;
+import java.time.Instant;
+import java.util.List;
+import java.util.Map;
+import java.util.stream.IntStream;
+import org.junit.jupiter.api.Test;
+import outbox.metrics.QueueFacts.Tally;
+import outbox.testing.Spec;
+
+class PrometheusTextTest {
+  private static final Instant NOW = Instant.parse("2026-01-01T12:00:00Z");
+
+  @Test
+  @Spec({"IDEM-57", "IDEM-86"})
+  void writesGaugesInTheTextFormat() {
+    String text =
+        PrometheusText.of(
+            Map.of(
+                "main", snapshot(new Tally("A", null, 3, 1, 0, 2, 0, 4, NOW.minusMillis(1500)))));
+    assertThat(text)
+        .contains(
+            """
+            # HELP outbox_backlog Pending messages.
+            # TYPE outbox_backlog gauge
+            outbox_backlog{database="main"} 3
+            """)
+        .contains("outbox_dead{database=\"main\"} 4\n")
+        .contains("outbox_oldest_age_seconds{database=\"main\"} 1.5\n")
+        .contains("outbox_failure_ratio{database=\"main\"} 0.25\n")
+        .contains("outbox_topic_dead{database=\"main\",topic=\"A\"} 4\n")
+        .endsWith("\n");
+    assertThat(text.lines())
+        .allMatch(
+            line ->
+                line.startsWith("# ") || line.matches("outbox_[a-z_]+\\{[a-z]+=\".*\"} [0-9.E-]+"));
+  }
+
+  @Test
+  void escapesWhatALabelCannotHold() {
+    String text =
+        PrometheusText.of(
+            Map.of("a\"b\\c\nd", snapshot(new Tally("A", null, 1, 0, 0, 0, 0, 0, NOW))));
+    assertThat(text).contains("outbox_backlog{database=\"a\\\"b\\\\c\\nd\"} 1\n");
+  }
+
+  @Test
+  @Spec("IDEM-59")
+  void sumsUpTheTopicsBeyondTheLimit() {
+    Tally[] many =
+        IntStream.range(0, 1000)
+            .mapToObj(n -> new Tally("topic-" + n, null, 2, 0, 0, 0, 0, 0, NOW))
+            .toArray(Tally[]::new);
+    String text = PrometheusText.of(Map.of("main", snapshot(many)));
+    assertThat(text.lines().filter(line -> line.startsWith("outbox_topic_backlog{")))
+        .hasSize(PrometheusText.MAX_TOPICS + 1)
+        .contains("outbox_topic_backlog{database=\"main\",topic=\"(other)\"} 1900");
+  }
+
+  private static MetricsSnapshot snapshot(Tally... tallies) {
+    return MetricsSnapshot.of(
+        new QueueFacts(NOW, List.of(tallies), 0, false, false),
+        new Activity(Duration.ofSeconds(10), 75, 25));
+  }
+}
