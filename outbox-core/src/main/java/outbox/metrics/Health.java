@@ -10,6 +10,8 @@ import java.util.List;
  * @param reasons each names the figure, its value and the limit that it passed
  */
 public record Health(Status status, List<String> reasons) {
+  /** A share of fewer deliveries than this says nothing: {@value}. */
+  public static final int MIN_DELIVERIES = 20;
 
   public Health {
     reasons = List.copyOf(reasons);
@@ -28,7 +30,10 @@ public record Health(Status status, List<String> reasons) {
     judge.count("backlog", snapshot.backlog(), limits.backlog());
     judge.count("dead", snapshot.dead(), limits.dead());
     judge.age("oldestAge", snapshot.oldestAge(), limits.oldestAge());
-    judge.ratio("failureRatio", snapshot.activity().failureRatio(), limits.failureRatio());
+    Activity activity = snapshot.activity();
+    if (activity.processed() + activity.failed() >= MIN_DELIVERIES) {
+      judge.ratio("failureRatio", activity.failureRatio(), limits.failureRatio());
+    }
     return new Health(judge.worst, judge.reasons);
   }
 

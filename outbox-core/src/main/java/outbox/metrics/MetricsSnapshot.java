@@ -45,16 +45,20 @@ public record MetricsSnapshot(
     long counted = sum(all, Tally::backlog);
     return new MetricsSnapshot(
         facts.at(),
-        new Count(partial ? Math.max(counted, facts.backlogEstimate()) : counted, partial),
+        count(counted, facts.backlogEstimate(), partial),
         new Count(sum(all, Tally::failedPending), partial),
         new Count(sum(all, Tally::oldFailures), partial),
         new Count(sum(all, Tally::leased), partial),
         new Count(sum(all, Tally::scheduled), partial),
-        new Count(sum(all, Tally::dead), facts.deadPartial()),
+        count(sum(all, Tally::dead), facts.deadEstimate(), facts.deadPartial()),
         oldestAge(all, facts.at()),
         activity,
         groups(facts, Tally::topic),
         groups(facts, tally -> tally.tenant() == null ? "" : tally.tenant()));
+  }
+
+  private static Count count(long counted, long estimate, boolean partial) {
+    return new Count(partial ? Math.max(counted, estimate) : counted, partial);
   }
 
   private static List<Group> groups(QueueFacts facts, Function<Tally, String> name) {

@@ -14,10 +14,16 @@ import org.jspecify.annotations.Nullable;
  * @param backlogEstimate how many messages are pending if {@code partial} and the database has an
  *     idea of it, else 0
  * @param partial pending messages were counted up to a limit only, those available longest first
+ * @param deadEstimate the same as {@code backlogEstimate} for dead ones
  * @param deadPartial dead ones were counted up to a limit only
  */
 public record QueueFacts(
-    Instant at, List<Tally> tallies, long backlogEstimate, boolean partial, boolean deadPartial) {
+    Instant at,
+    List<Tally> tallies,
+    long backlogEstimate,
+    boolean partial,
+    long deadEstimate,
+    boolean deadPartial) {
 
   public QueueFacts {
     requireNonNull(at, "at");

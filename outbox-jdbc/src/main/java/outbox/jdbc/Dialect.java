@@ -4,6 +4,7 @@ import java.sql.Connection;
 import java.sql.PreparedStatement;
 import java.sql.ResultSet;
 import java.sql.SQLException;
+import java.time.Duration;
 import java.time.Instant;
 import java.util.Collection;
 import java.util.List;
@@ -87,6 +88,19 @@ abstract class Dialect {
    */
   String planned(String sql) {
     return sql;
+  }
+
+  /**
+   * What keeps a transaction that only looks from being a burden: a time limit where the driver's
+   * is none, and plans that read in the order of an index, whatever the statistics say.
+   */
+  List<String> lookSettings(Duration timeLimit) {
+    return List.of();
+  }
+
+  /** The isolation level at which one looks without making others wait. */
+  int lookLevel() {
+    return Connection.TRANSACTION_READ_COMMITTED;
   }
 
   /** Called when a transaction of the store itself has just been opened. */

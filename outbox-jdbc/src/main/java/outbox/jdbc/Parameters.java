@@ -15,7 +15,7 @@ import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 
 /** The values of a statement's parameters by name. Typed, so that a null has a type too. */
-final class Parameters {
+final class Parameters implements Values {
   /** Longer delays are cut to this: SQL Server adds no more seconds than an INT can count. */
   private static final Duration LONGEST = Duration.ofDays(24_000);
 
@@ -32,7 +32,8 @@ final class Parameters {
     this.dialect = dialect;
   }
 
-  Parameters text(String name, @Nullable String value) {
+  @Override
+  public Parameters text(String name, @Nullable String value) {
     return put(name, (statement, index) -> statement.setString(index, value));
   }
 
@@ -48,12 +49,13 @@ final class Parameters {
         });
   }
 
-  Parameters number(String name, long value) {
+  @Override
+  public Parameters number(String name, long value) {
     return put(name, (statement, index) -> statement.setLong(index, value));
   }
 
-  /** In microseconds. */
-  Parameters duration(String name, Duration value) {
+  @Override
+  public Parameters duration(String name, Duration value) {
     return number(name, micros(value));
   }
 
@@ -67,7 +69,8 @@ final class Parameters {
     return put("now", (statement, index) -> dialect.setInstant(statement, index, Instant.now()));
   }
 
-  Parameters instant(String name, @Nullable Instant value) {
+  @Override
+  public Parameters instant(String name, @Nullable Instant value) {
     return put(name, (statement, index) -> dialect.setInstant(statement, index, value));
   }
 
@@ -77,6 +80,11 @@ final class Parameters {
         name,
         (statement, index) ->
             statement.setArray(index, statement.getConnection().createArrayOf(type, elements)));
+  }
+
+  @Override
+  public Parameters ids(Collection<String> ids) {
+    return dialect.ids(this, ids);
   }
 
   /** As many parameters as the next power of two, so that few texts of a statement exist. */

@@ -9,7 +9,7 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 
-/** Reads the SQL resources of this package. */
+/** Reads SQL resources. */
 final class SqlFile {
   private static final String NAME = "-- name:";
 
@@ -20,8 +20,13 @@ final class SqlFile {
    * lines are dropped.
    */
   static Map<String, String> named(String resource) {
+    return named(SqlFile.class, resource);
+  }
+
+  /** The same of a file beside a class. */
+  static Map<String, String> named(Class<?> beside, String resource) {
     Map<String, String> statements = new LinkedHashMap<>();
-    for (String section : read(resource).split("(?m)^(?=" + NAME + ")", -1)) {
+    for (String section : read(beside, resource).split("(?m)^(?=" + NAME + ")", -1)) {
       if (section.startsWith(NAME)) {
         int end = section.indexOf('\n');
         String name = section.substring(NAME.length(), end).strip();
@@ -36,7 +41,7 @@ final class SqlFile {
   /** The statements of a script, each ended by a semicolon at the end of a line. */
   static List<String> script(String resource) {
     List<String> statements = new ArrayList<>();
-    for (String statement : read(resource).split(";\\s*(?:\n|$)", -1)) {
+    for (String statement : read(SqlFile.class, resource).split(";\\s*(?:\n|$)", -1)) {
       String body = body(statement);
       if (!body.isEmpty()) {
         statements.add(body);
@@ -50,14 +55,15 @@ final class SqlFile {
     return body.endsWith(";") ? body.substring(0, body.length() - 1) : body;
   }
 
-  private static String read(String resource) {
-    try (InputStream in = SqlFile.class.getResourceAsStream(resource)) {
+  private static String read(Class<?> beside, String resource) {
+    String path = beside.getPackageName().replace('.', '/') + '/' + resource;
+    try (InputStream in = beside.getResourceAsStream(resource)) {
       if (in == null) {
-        throw new IllegalStateException("resource outbox/jdbc/" + resource + " is missing");
+        throw new IllegalStateException("resource " + path + " is missing");
       }
       return new String(in.readAllBytes(), StandardCharsets.UTF_8);
     } catch (IOException e) {
-      throw new UncheckedIOException("resource outbox/jdbc/" + resource + " is unreadable", e);
+      throw new UncheckedIOException("resource " + path + " is unreadable", e);
     }
   }
 }

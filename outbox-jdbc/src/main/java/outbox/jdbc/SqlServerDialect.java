@@ -19,6 +19,12 @@ final class SqlServerDialect extends Dialect {
     return "Microsoft SQL Server";
   }
 
+  /** Without row versions a reader's locks would stop writers, and theirs the reader. */
+  @Override
+  int lookLevel() {
+    return Connection.TRANSACTION_READ_UNCOMMITTED;
+  }
+
   @Override
   String statementFile() {
     return "sqlserver";

@@ -72,7 +72,7 @@ class HealthTest {
       long backlog, long dead, Duration age, long failedOfHundred) {
     Tally tally = new Tally("A", null, backlog, 0, 0, 0, 0, dead, NOW.minus(age));
     return MetricsSnapshot.of(
-        new QueueFacts(NOW, List.of(tally), 0, false, false),
+        new QueueFacts(NOW, List.of(tally), 0, false, 0, false),
         new Activity(Duration.ofSeconds(10), 100 - failedOfHundred, failedOfHundred));
   }
 }

@@ -50,7 +50,8 @@ class MetricsSnapshotTest {
 
   @Test
   void saysWhenTheCountingStoppedAtItsLimit() {
-    QueueFacts facts = new QueueFacts(NOW, List.of(tally("A", 1000, NOW)), 2_000_000, true, false);
+    QueueFacts facts =
+        new QueueFacts(NOW, List.of(tally("A", 1000, NOW)), 2_000_000, true, 0, false);
     MetricsSnapshot snapshot = MetricsSnapshot.of(facts, Activity.NONE);
     assertThat(snapshot.backlog()).hasToString("2000000+");
     assertThat(snapshot.topics().get(0).backlog()).hasToString("1000+");
@@ -59,7 +60,7 @@ class MetricsSnapshotTest {
 
   @Test
   void anEstimateThatIsOutOfDateNeverHidesWhatWasCounted() {
-    QueueFacts facts = new QueueFacts(NOW, List.of(tally("A", 1000, NOW)), 3, true, false);
+    QueueFacts facts = new QueueFacts(NOW, List.of(tally("A", 1000, NOW)), 3, true, 0, false);
     assertThat(MetricsSnapshot.of(facts, Activity.NONE).backlog()).hasToString("1000+");
   }
 
@@ -87,7 +88,7 @@ class MetricsSnapshotTest {
   }
 
   private static MetricsSnapshot snapshot(Tally... tallies) {
-    return MetricsSnapshot.of(new QueueFacts(NOW, List.of(tallies), 0, false, false), ACTIVITY);
+    return MetricsSnapshot.of(new QueueFacts(NOW, List.of(tallies), 0, false, 0, false), ACTIVITY);
   }
 
   private static Tally tally(String topic, long backlog, @Nullable Instant oldest) {

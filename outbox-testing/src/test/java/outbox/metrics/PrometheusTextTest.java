@@ -62,7 +62,7 @@ class PrometheusTextTest {
 
   private static MetricsSnapshot snapshot(Tally... tallies) {
     return MetricsSnapshot.of(
-        new QueueFacts(NOW, List.of(tallies), 0, false, false),
+        new QueueFacts(NOW, List.of(tallies), 0, false, 0, false),
         new Activity(Duration.ofSeconds(10), 75, 25));
   }
 }

@@ -2,10 +2,13 @@ package outbox.admin.data;
 
 import static java.util.Objects.requireNonNull;
 
+import java.sql.SQLException;
 import java.time.Duration;
 import java.util.function.Supplier;
 import javax.sql.DataSource;
 import org.jspecify.annotations.Nullable;
+import outbox.jdbc.BoundedQueries.Session;
+import outbox.jdbc.Row;
 import outbox.metrics.Activity;
 import outbox.metrics.MetricsSnapshot;
 
@@ -13,7 +16,6 @@ import outbox.metrics.MetricsSnapshot;
  * One database with an outbox, an inbox or both, as those who operate it see it. Opens no
  * connection before the first call; takes one for each. Thread-safe.
  */
-@SuppressWarnings("DoNotCallSuggester")
 public final class OperatedDatabase {
   /** How long a statement may take unless set otherwise. */
   public static final Duration DEFAULT_TIME_LIMIT = Duration.ofSeconds(5);
@@ -22,9 +24,12 @@ public final class OperatedDatabase {
   public static final Duration DEFAULT_WINDOW = Duration.ofMinutes(1);
 
   private final Builder setup;
+  private final Tables tables;
+  private volatile @Nullable Presence presence;
 
   private OperatedDatabase(Builder setup) {
     this.setup = setup;
+    this.tables = new Tables(setup, () -> presence().joins());
   }
 
   /** A database by the name under which people know it. */
@@ -38,42 +43,67 @@ public final class OperatedDatabase {
 
   /** What the database calls itself, such as PostgreSQL. */
   public String product() {
-    throw new UnsupportedOperationException();
+    return tables.outbox().look(Session::product);
   }
 
-  /** Which of the tables it has. */
+  /** Which of the tables it has; asked again until there is one. */
   public Presence presence() {
-    throw new UnsupportedOperationException();
+    Presence known = presence;
+    if (known == null) {
+      known =
+          new Presence(
+              tables.outbox().present(), tables.inbox().present(), tables.joins().present());
+      if (known.outbox() || known.inbox()) {
+        presence = known;
+      }
+    }
+    return known;
   }
 
   /**
-   * The state of the outbox. One short transaction, whose statements read some ten thousand rows at
-   * the most; what was not counted to its end says so.
+   * The state of the outbox. One short transaction, whose statements read some ten thousand rows of
+   * each kind at the most; what was not counted to its end says so.
    */
   public MetricsSnapshot snapshot() {
-    throw new UnsupportedOperationException();
+    Supplier<Activity> counted = setup.activity;
+    Snapshots.Look look =
+        tables.outbox().look(session -> new Snapshots(session, setup.window).look());
+    return MetricsSnapshot.of(look.facts(), counted == null ? look.activity() : counted.get());
   }
 
-  /** The same for the inbox. */
+  /** The same for the inbox, whose sources stand for tenants. */
   public MetricsSnapshot inboxSnapshot() {
-    throw new UnsupportedOperationException();
+    Snapshots.Look look =
+        tables.inbox().look(session -> new Snapshots(session, setup.window).look());
+    return MetricsSnapshot.of(look.facts(), look.activity());
   }
 
   /** How the database itself feels. */
   public DatabaseFacts facts() {
-    throw new UnsupportedOperationException();
+    return tables
+        .outbox()
+        .look(session -> session.query("storage", values -> {}, OperatedDatabase::facts).get(0));
+  }
+
+  private static DatabaseFacts facts(Row row) throws SQLException {
+    Long snapshot = row.number("oldest_snapshot_ms");
+    return new DatabaseFacts(
+        row.number("dead_tuples"),
+        snapshot == null ? null : Duration.ofMillis(snapshot),
+        row.number("table_bytes"),
+        row.number("index_bytes"));
   }
 
   public OperatedEvents events() {
-    throw new UnsupportedOperationException();
+    return tables.events();
   }
 
   public OperatedInbox inbox() {
-    throw new UnsupportedOperationException();
+    return tables.messages();
   }
 
   public OperatedJoins joins() {
-    throw new UnsupportedOperationException();
+    return tables.operatedJoins();
   }
 
   /** Collects tables and settings. Not thread-safe. */
@@ -147,6 +177,11 @@ public final class OperatedDatabase {
       return this;
     }
 
+    /**
+     * Makes it, and asks the database nothing yet.
+     *
+     * @throws IllegalArgumentException if a table has a name that no table can have
+     */
     public OperatedDatabase build() {
       return new OperatedDatabase(this);
     }

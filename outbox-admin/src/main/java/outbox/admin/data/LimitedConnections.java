@@ -1,0 +1,51 @@
+package outbox.admin.data;
+
+import java.lang.reflect.InvocationTargetException;
+import java.lang.reflect.Proxy;
+import java.sql.Connection;
+import java.sql.SQLException;
+import java.sql.Statement;
+import java.time.Duration;
+import javax.sql.DataSource;
+import outbox.spi.ConnectionProvider;
+
+/** Connections whose statements have a time limit, for the library's own stores. */
+final class LimitedConnections implements ConnectionProvider {
+  private final DataSource dataSource;
+  private final int seconds;
+
+  LimitedConnections(DataSource dataSource, Duration limit) {
+    this.dataSource = dataSource;
+    this.seconds = (int) Math.max(1, limit.plusMillis(999).toSeconds());
+  }
+
+  @Override
+  public Connection getConnection() throws SQLException {
+    Connection connection = dataSource.getConnection();
+    return (Connection)
+        Proxy.newProxyInstance(
+            LimitedConnections.class.getClassLoader(),
+            new Class<?>[] {Connection.class},
+            (proxy, method, arguments) -> {
+              if (method.getName().equals("close") && !connection.isClosed()) {
+                forgetLimit(connection);
+              }
+              try {
+                Object result = method.invoke(connection, arguments);
+                if (result instanceof Statement statement) {
+                  statement.setQueryTimeout(seconds);
+                }
+                return result;
+              } catch (InvocationTargetException e) {
+                throw e.getCause();
+              }
+            });
+  }
+
+  /** H2 keeps the limit of a statement for the whole session. */
+  private static void forgetLimit(Connection connection) throws SQLException {
+    try (Statement statement = connection.createStatement()) {
+      statement.setQueryTimeout(0);
+    }
+  }
+}

@@ -1,0 +1,135 @@
+package outbox.admin.data;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.time.Duration;
+import java.time.Instant;
+import org.junit.jupiter.api.Test;
+import outbox.EventEnvelope;
+import outbox.jdbc.db.Product;
+import outbox.metrics.Activity;
+import outbox.metrics.Count;
+import outbox.metrics.MetricsSnapshot;
+import outbox.testing.Spec;
+
+/** What a snapshot counts, and what else a database tells of itself. */
+abstract class SnapshotRules {
+
+  abstract Workshop shop();
+
+  @Test
+  @Spec({"IDEM-44", "IDEM-45", "IDEM-49", "IDEM-55", "IDEM-86"})
+  void everyStateIsCounted() {
+    shop().pending("A");
+    shop().leased("A");
+    String often = shop().pending("B");
+    for (int i = 0; i < Snapshots.OLD_FAILURE; i++) {
+      shop().retried(often, "no route", Duration.ZERO);
+    }
+    shop().retried("B", "no route");
+    schedule(Duration.ofDays(1));
+    shop().dead("A", "broken");
+    shop().done("A");
+    MetricsSnapshot snapshot = shop().operated().snapshot();
+    assertThat(snapshot.backlog()).isEqualTo(Count.exactly(5));
+    assertThat(snapshot.failedPending()).isEqualTo(Count.exactly(2));
+    assertThat(snapshot.oldFailures()).isEqualTo(Count.exactly(1));
+    assertThat(snapshot.leased()).isEqualTo(Count.exactly(1));
+    assertThat(snapshot.scheduled()).isEqualTo(Count.exactly(2));
+    assertThat(snapshot.dead()).isEqualTo(Count.exactly(1));
+    assertThat(snapshot.topics())
+        .extracting(MetricsSnapshot.Group::name)
+        .containsExactlyInAnyOrder("A", "B", "S");
+  }
+
+  @Test
+  void anEmptyTableIsAllZero() {
+    MetricsSnapshot snapshot = shop().operated().snapshot();
+    assertThat(snapshot.backlog()).isEqualTo(Count.exactly(0));
+    assertThat(snapshot.dead()).isEqualTo(Count.exactly(0));
+    assertThat(snapshot.oldestAge()).isZero();
+    assertThat(snapshot.activity().throughputPerSecond()).isZero();
+    assertThat(snapshot.at())
+        .isBetween(Instant.now().minusSeconds(60), Instant.now().plusSeconds(60));
+  }
+
+  @Test
+  @Spec({"IDEM-46", "IDEM-50"})
+  void theOldestAgeIsThatOfTheEldestMessageThatCouldHaveBeenHandled() {
+    shop().pending("A");
+    schedule(Duration.ofDays(1));
+    shop().database().execute("UPDATE outbox_event SET created_at = " + minutesAgo(10));
+    assertThat(shop().operated().snapshot().oldestAge())
+        .isBetween(Duration.ofMinutes(10), Duration.ofMinutes(15));
+  }
+
+  @Test
+  void aMessageThatIsNotDueYetHasNoAge() {
+    schedule(Duration.ofDays(1));
+    shop().database().execute("UPDATE outbox_event SET created_at = " + minutesAgo(10));
+    assertThat(shop().operated().snapshot().oldestAge()).isZero();
+  }
+
+  @Test
+  @Spec({"IDEM-47", "IDEM-48"})
+  void theActivityIsReadFromTheRowsIfNobodyCounts() {
+    shop().done("A");
+    shop().done("A");
+    shop().done("A");
+    shop().dead("A", "broken");
+    Activity activity = shop().operated().snapshot().activity();
+    assertThat(activity).isEqualTo(new Activity(OperatedDatabase.DEFAULT_WINDOW, 3, 1));
+    assertThat(activity.failureRatio()).isEqualTo(0.25);
+  }
+
+  @Test
+  void theActivityIsThatOfTheDispatcherIfItCounts() {
+    Activity counted = new Activity(Duration.ofSeconds(10), 70, 30);
+    OperatedDatabase operated =
+        OperatedDatabase.builder("orders", shop().database().dataSource())
+            .activity(() -> counted)
+            .build();
+    assertThat(operated.snapshot().activity()).isEqualTo(counted);
+  }
+
+  @Test
+  void aDatabaseSaysWhatItIsAndWhatItHas() {
+    assertThat(shop().operated().name()).isEqualTo("orders");
+    assertThat(shop().operated().product()).isIn("PostgreSQL", "MariaDB", "H2");
+    assertThat(shop().operated().presence()).isEqualTo(new Presence(true, true, true));
+    OperatedDatabase without =
+        OperatedDatabase.builder("orders", shop().database().dataSource())
+            .inboxTable("no_inbox")
+            .joinTable("no_join")
+            .build();
+    assertThat(without.presence()).isEqualTo(new Presence(true, false, false));
+    String id = shop().pending("A");
+    assertThat(without.events().find(id, true).orElseThrow().joins()).isEmpty();
+  }
+
+  @Test
+  void sizesAreToldWhereTheDatabaseKnowsThem() {
+    shop().pending("A");
+    DatabaseFacts facts = shop().operated().facts();
+    if (shop().database().product() == Product.H2) {
+      assertThat(facts).isEqualTo(DatabaseFacts.UNKNOWN);
+    } else {
+      assertThat(facts.tableBytes()).isPositive();
+      assertThat(facts.indexBytes()).isPositive();
+    }
+  }
+
+  private void schedule(Duration delay) {
+    shop()
+        .store(
+            EventEnvelope.builder("S").payloadJson("{}").dueAt(Instant.now().plus(delay)).build());
+  }
+
+  private String minutesAgo(int minutes) {
+    return switch (shop().database().product()) {
+      case MARIADB -> "UTC_TIMESTAMP(6) - INTERVAL " + minutes + " MINUTE";
+      case H2 -> "DATEADD(MINUTE, -" + minutes + ", CURRENT_TIMESTAMP)";
+      default -> "now() - INTERVAL '" + minutes + " minutes'";
+    };
+  }
+}

@@ -1,0 +1,137 @@
+package outbox.admin.data;
+
+import java.sql.Connection;
+import java.sql.SQLException;
+import java.time.Duration;
+import java.util.List;
+import java.util.concurrent.atomic.AtomicInteger;
+import outbox.EventEnvelope;
+import outbox.Outbox;
+import outbox.inbox.Inbox;
+import outbox.inbox.InboxWorkStore;
+import outbox.jdbc.InboxSchema;
+import outbox.jdbc.JdbcInbox;
+import outbox.jdbc.JdbcOutbox;
+import outbox.jdbc.JdbcOutboxRepository;
+import outbox.jdbc.db.Product;
+import outbox.jdbc.db.TestDatabase;
+import outbox.model.MessageId;
+import outbox.model.OwnerToken;
+
+/** A database with all tables, messages in every state, and the same as operators see it. */
+final class Workshop implements AutoCloseable {
+  static final OwnerToken OWNER = new OwnerToken("node-1.ABCDEFGHJK.7");
+  private static final Duration LEASE = Duration.ofMinutes(5);
+
+  private final TestDatabase database;
+  private final JdbcOutbox outbox;
+  private final JdbcInbox inbox;
+  private final JdbcOutboxRepository store = new JdbcOutboxRepository();
+  private final AtomicInteger wakes = new AtomicInteger();
+  private final OperatedDatabase operated;
+
+  Workshop(Product product) {
+    this.database = TestDatabase.create(product);
+    this.outbox = JdbcOutbox.builder(database.dataSource()).createSchema().joins().build();
+    InboxSchema.of(database.dataSource()).deploy();
+    this.inbox = JdbcInbox.builder(database.dataSource()).build();
+    this.operated =
+        OperatedDatabase.builder("orders", database.dataSource())
+            .onReplay(wakes::incrementAndGet)
+            .build();
+  }
+
+  void clear() {
+    for (String table :
+        List.of(
+            "outbox_join_wait",
+            "outbox_join_member",
+            "outbox_join",
+            "outbox_event",
+            "outbox_inbox")) {
+      database.execute("DELETE FROM " + table);
+    }
+    wakes.set(0);
+  }
+
+  TestDatabase database() {
+    return database;
+  }
+
+  OperatedDatabase operated() {
+    return operated;
+  }
+
+  Outbox outbox() {
+    return outbox.outbox();
+  }
+
+  Inbox inbox() {
+    return inbox.inbox();
+  }
+
+  InboxWorkStore inboxWork() {
+    return inbox.workStore();
+  }
+
+  int wakes() {
+    return wakes.get();
+  }
+
+  String pending(String topic) {
+    return store(EventEnvelope.builder(topic).payloadJson("{\"secret\":1}").build());
+  }
+
+  String store(EventEnvelope event) {
+    return outbox().enqueue(event).id().value();
+  }
+
+  String leased(String topic) {
+    return taken(pending(topic));
+  }
+
+  String done(String topic) {
+    String id = taken(pending(topic));
+    outbox().ack(OWNER, List.of(new MessageId(id)));
+    return id;
+  }
+
+  String retried(String topic, String error) {
+    return retried(pending(topic), error, Duration.ofMinutes(1));
+  }
+
+  String retried(String id, String error, Duration delay) {
+    outbox().abandon(OWNER, List.of(new MessageId(taken(id))), error, delay);
+    return id;
+  }
+
+  String dead(String topic, String error) {
+    return dead(EventEnvelope.builder(topic).payloadJson("{}").build(), error);
+  }
+
+  String dead(EventEnvelope event, String error) {
+    String id = taken(store(event));
+    outbox().fail(OWNER, List.of(new MessageId(id)), error);
+    return id;
+  }
+
+  String taken(String id) {
+    return taken(id, LEASE);
+  }
+
+  String taken(String id, Duration lease) {
+    try (Connection connection = database.dataSource().getConnection()) {
+      store.claimById(connection, OWNER.value(), lease, List.of(id));
+      return id;
+    } catch (SQLException e) {
+      throw new IllegalStateException(e);
+    }
+  }
+
+  @Override
+  public void close() {
+    inbox.close();
+    outbox.close();
+    database.close();
+  }
+}
