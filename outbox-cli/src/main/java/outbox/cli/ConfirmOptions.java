@@ -22,7 +22,8 @@ final class ConfirmOptions {
       err.println("error: " + question + " There is no terminal to ask at; add --yes if it is so");
       return false;
     }
-    err.print(question + " [y/N] ");
+    String asked = question + " [y/N]";
+    err.print(String.join("\n", Fields.wrapped(asked, terminal.columns() - 2)) + " ");
     err.flush();
     if (isYes(terminal.answer())) {
       return true;

@@ -47,13 +47,13 @@ final class ListCommand extends QueueCommand {
       OperatedDatabase database = queue.open();
       Found<InboxRow> found =
           read(paging -> database.inbox().list(query.paging(paging)));
-      show(found, MessageJson::of, MessageTable.ofInbox(found.items));
+      show(found, MessageJson::of, MessageTable.ofInbox(found.items, terminal().showsOutput()));
     } else {
       var query = filter.events(EventView.of(status));
       OperatedDatabase database = queue.open();
       Found<EventRow> found =
           read(paging -> database.events().list(query.paging(paging)));
-      show(found, MessageJson::of, MessageTable.ofEvents(found.items));
+      show(found, MessageJson::of, MessageTable.ofEvents(found.items, terminal().showsOutput()));
     }
     return 0;
   }

@@ -78,7 +78,10 @@ record MessageReport(
     }
     if (error != null) {
       title(screen, "ERROR");
-      screen.line(Shown.lines(error));
+      Shown.lines(error)
+          .lines()
+          .flatMap(line -> Fields.wrapped(line, screen.columns()).stream())
+          .forEach(screen::line);
     }
     title(screen, "PAYLOAD (" + Shown.bytes(payload.size()) + ")");
     screen.line(content());

@@ -1,26 +1,32 @@
 package outbox.cli;
 
+import java.time.Duration;
+import java.time.Instant;
 import java.util.List;
+import java.util.regex.Pattern;
+import org.jspecify.annotations.Nullable;
 import outbox.admin.data.EventRow;
 import outbox.admin.data.InboxRow;
 import outbox.model.EventStatus;
 import outbox.inbox.InboxStatus;
 
-/** Lists of messages for people. */
+/** Lists of messages for people; brief ones for those who look at a terminal. */
 final class MessageTable {
+  private static final Pattern EXCEPTION =
+      Pattern.compile("\\b(?:[a-z_][\\w$]*\\.)+([A-Z]\\w*(?:Exception|Error)\\b)");
   private static final int NAME = 10;
   private static final int ERROR = 16;
 
   private MessageTable() {}
 
-  static Table ofEvents(List<EventRow> rows) {
+  static Table ofEvents(List<EventRow> rows, boolean brief) {
     Table table =
         new Table()
             .column("ID")
             .flexible("TOPIC", NAME)
             .column("STATUS")
             .number("TRIES")
-            .column("STORED")
+            .number("AGE")
             .optional("TENANT", NAME)
             .optional("ERROR", ERROR);
     rows.forEach(
@@ -30,20 +36,20 @@ final class MessageTable {
                 Shown.line(row.topic()),
                 status(row),
                 Shown.number(row.attempts()),
-                Shown.time(row.createdAt()),
+                age(row.createdAt()),
                 Shown.line(row.tenant()),
-                Shown.line(row.errorSnippet())));
+                error(row.errorSnippet(), brief)));
     return table;
   }
 
-  static Table ofInbox(List<InboxRow> rows) {
+  static Table ofInbox(List<InboxRow> rows, boolean brief) {
     Table table =
         new Table()
             .column("MESSAGE")
             .flexible("SOURCE", NAME)
             .column("STATUS")
             .number("TRIES")
-            .column("FIRST SEEN")
+            .number("AGE")
             .optional("TOPIC", NAME)
             .optional("ERROR", ERROR);
     rows.forEach(
@@ -53,10 +59,20 @@ final class MessageTable {
                 Shown.line(row.key().source()),
                 status(row),
                 Shown.number(row.attempts()),
-                Shown.time(row.firstSeenAt()),
+                age(row.firstSeenAt()),
                 Shown.line(row.topic()),
-                Shown.line(row.errorSnippet())));
+                error(row.errorSnippet(), brief)));
     return table;
+  }
+
+  private static String age(Instant since) {
+    return Shown.age(Duration.between(since, Instant.now()));
+  }
+
+  /** Where there is little room, the class of an exception without its package. */
+  private static String error(@Nullable String error, boolean brief) {
+    String line = Shown.line(error);
+    return brief ? EXCEPTION.matcher(line).replaceAll("$1") : line;
   }
 
   static Table.Cell status(EventRow row) {

@@ -4,8 +4,9 @@ import java.util.ArrayList;
 import java.util.List;
 
 /**
- * A table as wide as the screen at the most: columns that may be cut give way first, then those
- * that may be missing do, from right to left. A column without content is not shown.
+ * A table as wide as the screen at the most: columns that may be cut give way, the widest first. If
+ * that is not enough those that may be missing are, from left to right. A column without content is
+ * not shown.
  */
 final class Table {
   private static final int GAP = 2;
@@ -94,13 +95,23 @@ final class Table {
     for (int i = 0; i < widths.length; i++) {
       widths[i] = natural(i);
     }
-    shrink(widths, available);
-    for (int i = widths.length - 1; i >= 0 && total(widths) > available; i--) {
+    for (int i = 0; i < widths.length && total(least(widths)) > available; i++) {
       if (columns.get(i).optional) {
         widths[i] = 0;
       }
     }
+    shrink(widths, available);
     return widths;
+  }
+
+  private int[] least(int[] widths) {
+    int[] least = widths.clone();
+    for (int i = 0; i < least.length; i++) {
+      if (columns.get(i).least != UNCUT) {
+        least[i] = Math.min(least[i], columns.get(i).least);
+      }
+    }
+    return least;
   }
 
   private int natural(int column) {

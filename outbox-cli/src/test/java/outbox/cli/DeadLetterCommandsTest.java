@@ -21,7 +21,7 @@ class DeadLetterCommandsTest {
     Result replay =
         Cli.person(shop, 80).answers("y").run("replay", "--dead", "--topic", "mail", "--by", "ann");
     assertThat(replay.exit()).isZero();
-    assertThat(replay.err())
+    assertThat(replay.err().replace('\n', ' '))
         .contains("Replay 3 dead messages (topic mail) of outbox_event in jdbc:h2:mem:")
         .contains("[y/N]")
         .contains("3 of 3 (100%)");
