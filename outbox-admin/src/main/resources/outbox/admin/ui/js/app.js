@@ -29,7 +29,7 @@ const VIEWS = [
   [/^events\/([^/]+)$/, event],
   [/^events$/, events],
   [/^dead$/, dead],
-  [/^inbox\/([^/]+)\/([^/]+)$/, inboxMessage],
+  [/^inbox\/message$/, inboxMessage],
   [/^inbox$/, inbox],
   [/^joins\/([^/]+)$/, join],
   [/^joins$/, joins],

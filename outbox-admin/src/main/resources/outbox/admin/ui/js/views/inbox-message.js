@@ -1,4 +1,4 @@
-import { get, post, segment } from '../api.js';
+import { get, post } from '../api.js';
 import { ask, h, link, replace, toast } from '../dom.js';
 import { time } from '../format.js';
 import { badge, facts } from '../parts.js';
@@ -7,8 +7,7 @@ import { errorCard, headersCard, payloadCard, timelineCard } from './event.js';
 const at = (iso) => (iso ? time(iso) : undefined);
 
 export function inboxMessage(context) {
-  const [source, messageId] = context.arguments;
-  const path = `/inbox/${segment(source)}/${segment(messageId)}`;
+  const { source, messageId } = context.parameters;
   const place = h('div', {});
   const element = h('div', { class: 'page' }, h('nav', { class: 'crumbs' }, link(context.address('inbox'), {}, 'Inbox'), ' / ', source, ' / ', h('span', { class: 'id' }, messageId)), place);
   let showPayload = false;
@@ -16,7 +15,7 @@ export function inboxMessage(context) {
   async function revive() {
     if (!(await ask({ title: 'Revive this message?', body: 'It is handled again, with its attempts counted from zero.', confirm: 'Revive' }))) return;
     try {
-      const done = await post(`${path}/revive`, { db: context.db });
+      const done = await post('/inbox/message/revive', { db: context.db, source, messageId });
       toast(done.changed ? 'Revived.' : 'Nothing changed: somebody was faster.', done.changed ? 'good' : 'warn');
     } catch (e) {
       toast(e.message, 'bad');
@@ -28,7 +27,7 @@ export function inboxMessage(context) {
     title: messageId,
     element,
     async load() {
-      const message = await get(path, { db: context.db, payload: showPayload || undefined }, context.signal);
+      const message = await get('/inbox/message', { db: context.db, source, messageId, payload: showPayload || undefined }, context.signal);
       replace(place,
         h('div', { class: 'split' }, h('h1', {}, message.topic ?? messageId, ' ', badge(message.status, message.leased)),
           context.session?.canWrite && message.status === 'DEAD' && h('div', { class: 'actions' }, h('button', { type: 'button', class: 'primary', onclick: revive }, 'Revive'))),

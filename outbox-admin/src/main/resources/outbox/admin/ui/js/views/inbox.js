@@ -14,8 +14,6 @@ const SEARCH = [
   { name: 'to', label: 'to', type: 'datetime-local' },
 ];
 
-export const messagePath = (row) => `inbox/${encodeURIComponent(row.source)}/${encodeURIComponent(row.messageId)}`;
-
 export function inbox(context) {
   const filter = filterOf(context.parameters, SEARCH.map((field) => field.name));
   const status = context.parameters.status ?? 'all';
@@ -24,7 +22,7 @@ export function inbox(context) {
   const element = h('div', { class: 'page' }, h('h1', {}, 'Inbox'), filters(context, 'inbox', [{ name: 'status', label: 'State', options: STATES }, ...SEARCH]), actions && [actions.place, actions.progress], place);
 
   const columns = [
-    { title: 'message', class: 'id', cell: (row) => link(context.address(messagePath(row)), {}, row.messageId) },
+    { title: 'message', class: 'id', cell: (row) => link(context.address('inbox/message', { source: row.source, messageId: row.messageId }), {}, row.messageId) },
     { title: 'source', class: 'text', cell: (row) => row.source },
     { title: 'topic', class: 'text', cell: (row) => row.topic ?? '–' },
     { title: 'state', cell: (row) => badge(row.status, row.leased) },

@@ -1,0 +1,239 @@
+package outbox.admin;
+
+import static java.util.Objects.requireNonNull;
+
+import java.net.URI;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Locale;
+import java.util.Set;
+import java.util.regex.Pattern;
+import org.jspecify.annotations.Nullable;
+import outbox.admin.data.OperatedDatabase;
+import outbox.metrics.HealthThresholds;
+
+/**
+ * What the servlet shows, to whom, and where. Immutable; made by {@link #builder}.
+ *
+ * <p>Nobody gets in unless a way in is named, nobody changes anything unless an admin is, and
+ * nobody sees a payload unless that is allowed.
+ */
+public final class AdminConfig {
+  /** Where the API is unless set otherwise: {@value}. */
+  public static final String DEFAULT_API_PATH = "/api/workflow/outbox";
+
+  /** How long a browser stays signed in unless set otherwise. */
+  public static final Duration DEFAULT_LOGIN = Duration.ofHours(12);
+
+  /** How often each database is looked at for the charts unless set otherwise. */
+  public static final Duration DEFAULT_SAMPLING = Duration.ofSeconds(10);
+
+  final List<OperatedDatabase> databases;
+  final HealthThresholds thresholds;
+  final Duration sampling;
+  final String apiPath;
+  final @Nullable String dashboardPath;
+  final boolean prometheus;
+  final Callers callers;
+  final OriginGuard origins;
+  final PayloadRule payloads;
+
+  private AdminConfig(Builder builder) {
+    this.databases = List.copyOf(builder.databases);
+    this.thresholds = builder.thresholds;
+    this.sampling = builder.sampling;
+    this.apiPath = builder.apiPath;
+    this.dashboardPath = builder.dashboardPath;
+    this.prometheus = builder.prometheus;
+    this.callers =
+        new Callers(builder.tokens, builder.login, builder.accesses, builder.anonymousRead);
+    this.origins = new OriginGuard(Set.copyOf(builder.origins));
+    this.payloads = new PayloadRule(builder.payloadsFor, new PayloadJson(builder.redaction));
+  }
+
+  /** Begins with one database; there may be more. */
+  public static Builder builder(OperatedDatabase database) {
+    return new Builder().database(database);
+  }
+
+  /** Where the API is, below the context. */
+  public String apiPath() {
+    return apiPath;
+  }
+
+  /** Where the dashboard is, below the context; empty at its root, null if there is none. */
+  public @Nullable String dashboardPath() {
+    return dashboardPath;
+  }
+
+  /** Collects databases and settings. Not thread-safe. */
+  public static final class Builder {
+    private static final Pattern PATH = Pattern.compile("(/[A-Za-z0-9._~-]+)*");
+
+    private final List<OperatedDatabase> databases = new ArrayList<>();
+    private final List<Token> tokens = new ArrayList<>();
+    private final List<Access> accesses = new ArrayList<>();
+    private final Set<String> origins = new HashSet<>();
+    private HealthThresholds thresholds = HealthThresholds.DEFAULT;
+    private Duration sampling = DEFAULT_SAMPLING;
+    private Duration login = DEFAULT_LOGIN;
+    private String apiPath = DEFAULT_API_PATH;
+    private @Nullable String dashboardPath = "";
+    private @Nullable Role payloadsFor;
+    private Redaction redaction = Redaction.NONE;
+    private boolean prometheus;
+    private boolean anonymousRead;
+
+    private Builder() {}
+
+    /** One more database behind the same address; its name says which is meant. */
+    public Builder database(OperatedDatabase database) {
+      if (databases.stream().anyMatch(known -> known.name().equals(database.name()))) {
+        throw new IllegalArgumentException(
+            "database (" + database.name() + ") is there already; give each a name of its own");
+      }
+      databases.add(database);
+      return this;
+    }
+
+    /** Lets in who sends this token, to look. */
+    public Builder readToken(String user, String token) {
+      tokens.add(new Token(new Caller(user, Role.READ), token));
+      return this;
+    }
+
+    /** Lets in who sends this token, to look and to act. */
+    public Builder adminToken(String user, String token) {
+      tokens.add(new Token(new Caller(user, Role.ADMIN), token));
+      return this;
+    }
+
+    /**
+     * Lets in whom the container has let in, by their roles.
+     *
+     * @param admin null if nobody may act
+     */
+    public Builder containerRoles(String read, @Nullable String admin) {
+      accesses.add(new ContainerRoles(requireNonNull(read, "read"), admin));
+      return this;
+    }
+
+    /** Lets in whom this knows; asked after tokens and roles that were named before. */
+    public Builder access(Access access) {
+      accesses.add(requireNonNull(access, "access"));
+      return this;
+    }
+
+    /** Lets everybody look who reaches the address. For a laptop, or behind a gate of its own. */
+    public Builder anonymousRead() {
+      this.anonymousRead = true;
+      return this;
+    }
+
+    /** How long a browser stays signed in; 12 hours by default. */
+    public Builder login(Duration value) {
+      this.login = positive("login", value);
+      return this;
+    }
+
+    /**
+     * Another origin from which a browser may act, such as {@code https://ops.example.org}; needed
+     * behind a proxy that changes the Host header.
+     */
+    public Builder allowedOrigin(String origin) {
+      URI uri = URI.create(origin);
+      if (uri.getScheme() == null || uri.getRawAuthority() == null || !uri.getPath().isEmpty()) {
+        throw new IllegalArgumentException(
+            "allowedOrigin (" + origin + ") must be a scheme, a host and perhaps a port");
+      }
+      origins.add(origin.toLowerCase(Locale.ROOT));
+      return this;
+    }
+
+    /** Shows payloads to callers of this role; hidden from everybody by default. */
+    public Builder showPayloads(Role to) {
+      this.payloadsFor = requireNonNull(to, "to");
+      return this;
+    }
+
+    /** Takes out of payloads and headers what nobody may see. */
+    public Builder redaction(Redaction value) {
+      this.redaction = requireNonNull(value, "redaction");
+      return this;
+    }
+
+    /** Another path of the API than {@value #DEFAULT_API_PATH}. */
+    public Builder apiPath(String path) {
+      if (requireNonNull(path, "apiPath").isEmpty() || path.equals("/")) {
+        throw new IllegalArgumentException("apiPath must not be empty: it tells API from pages");
+      }
+      this.apiPath = path("apiPath", path);
+      return this;
+    }
+
+    /** Another path of the dashboard than the root of the context. */
+    public Builder dashboardPath(String path) {
+      this.dashboardPath = path("dashboardPath", path.equals("/") ? "" : path);
+      return this;
+    }
+
+    /** Only the API, no pages. */
+    public Builder withoutDashboard() {
+      this.dashboardPath = null;
+      return this;
+    }
+
+    /** Shows the figures in Prometheus' text format too. */
+    public Builder prometheus() {
+      this.prometheus = true;
+      return this;
+    }
+
+    /** From which figures on a database counts as degraded or unhealthy. */
+    public Builder thresholds(HealthThresholds value) {
+      this.thresholds = requireNonNull(value, "thresholds");
+      return this;
+    }
+
+    /** How often each database is looked at for the charts; every 10 seconds by default. */
+    public Builder sampling(Duration value) {
+      this.sampling = positive("sampling", value);
+      return this;
+    }
+
+    /**
+     * Checks that somebody may get in.
+     *
+     * @throws IllegalStateException if nobody may
+     */
+    public AdminConfig build() {
+      if (tokens.isEmpty() && accesses.isEmpty() && !anonymousRead) {
+        throw new IllegalStateException(
+            "nobody could get in: name a readToken or adminToken, containerRoles or an access, or"
+                + " say anonymousRead");
+      }
+      if (apiPath.equals(dashboardPath)) {
+        throw new IllegalStateException(
+            "apiPath and dashboardPath (" + apiPath + ") must differ; move one of them");
+      }
+      return new AdminConfig(this);
+    }
+
+    private static String path(String name, String path) {
+      if (!PATH.matcher(path).matches()) {
+        throw new IllegalArgumentException(
+            name + " (" + path + ") must be like /a/b, without a slash at its end");
+      }
+      return path;
+    }
+
+    private static Duration positive(String name, Duration value) {
+      if (value.toMillis() <= 0) {
+        throw new IllegalArgumentException(name + " (" + value + ") must be positive");
+      }
+      return value;
+    }
+  }
+}

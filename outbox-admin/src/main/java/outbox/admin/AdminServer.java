@@ -1,0 +1,129 @@
+package outbox.admin;
+
+import static java.util.Objects.requireNonNull;
+
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.net.URI;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.Comparator;
+import org.apache.catalina.Context;
+import org.apache.catalina.LifecycleException;
+import org.apache.catalina.connector.Connector;
+import org.apache.catalina.core.StandardContext;
+import org.apache.catalina.startup.Tomcat;
+import org.apache.catalina.valves.ErrorReportValve;
+import org.apache.tomcat.util.buf.EncodedSolidusHandling;
+
+/**
+ * The servlet with a small server around it, for those who have no container. Needs {@code
+ * org.apache.tomcat.embed:tomcat-embed-core}, which this module does not bring. Speaks plain HTTP:
+ * let it listen to the local host, and put what ends TLS in front of it.
+ */
+public final class AdminServer implements AutoCloseable {
+  private static final int THREADS = 16;
+
+  private final Tomcat tomcat;
+  private final Path directory;
+  private final URI address;
+
+  private AdminServer(Tomcat tomcat, Path directory, URI address) {
+    this.tomcat = tomcat;
+    this.directory = directory;
+    this.address = address;
+  }
+
+  /**
+   * Starts serving.
+   *
+   * @param host the address to listen to, such as 127.0.0.1
+   * @param port 0 for any that is free
+   * @throws IllegalStateException if it cannot listen there
+   */
+  public static AdminServer start(AdminConfig config, String host, int port) {
+    requireNonNull(host, "host");
+    Path directory = directory();
+    Tomcat tomcat = new Tomcat();
+    tomcat.setSilent(true);
+    tomcat.setBaseDir(directory.toString());
+    Connector connector = connector(host, port);
+    tomcat.setConnector(connector);
+    quietErrors(tomcat);
+    Context context = context(tomcat, directory);
+    Tomcat.addServlet(context, "outbox", new AdminServlet(config)).setLoadOnStartup(1);
+    context.addServletMappingDecoded("/*", "outbox");
+    try {
+      tomcat.start();
+    } catch (LifecycleException e) {
+      throw new IllegalStateException("cannot serve at " + host + ":" + port, e);
+    }
+    String shown = host.contains(":") ? "[" + host + "]" : host;
+    URI address = URI.create("http://" + shown + ":" + connector.getLocalPort() + "/");
+    return new AdminServer(tomcat, directory, address);
+  }
+
+  /** Nothing is ever undeployed, so nothing is looked for that an undeployment could leave. */
+  private static Context context(Tomcat tomcat, Path directory) {
+    Context context = tomcat.addContext("", directory.toString());
+    if (context instanceof StandardContext standard) {
+      standard.setClearReferencesRmiTargets(false);
+      standard.setClearReferencesThreadLocals(false);
+    }
+    return context;
+  }
+
+  private static Connector connector(String host, int port) {
+    Connector connector = new Connector();
+    connector.setPort(port);
+    connector.setProperty("address", host);
+    connector.setProperty("maxThreads", Integer.toString(THREADS));
+    connector.setProperty("minSpareThreads", "2");
+    connector.setThrowOnFailure(true);
+    String asItIs = EncodedSolidusHandling.PASS_THROUGH.getValue();
+    connector.setEncodedSolidusHandling(asItIs);
+    connector.setEncodedReverseSolidusHandling(asItIs);
+    return connector;
+  }
+
+  /** What Tomcat itself refuses is answered without its version and without a trace. */
+  private static void quietErrors(Tomcat tomcat) {
+    ErrorReportValve valve = new ErrorReportValve();
+    valve.setShowReport(false);
+    valve.setShowServerInfo(false);
+    tomcat.getHost().getPipeline().addValve(valve);
+  }
+
+  private static Path directory() {
+    try {
+      return Files.createTempDirectory("outbox-admin");
+    } catch (IOException e) {
+      throw new UncheckedIOException(e);
+    }
+  }
+
+  /** Where the dashboard is. */
+  public URI address() {
+    return address;
+  }
+
+  /** Stops serving, and stops bulk actions after the batch at hand. */
+  @Override
+  public void close() {
+    try {
+      tomcat.stop();
+      tomcat.destroy();
+      deleteDirectory();
+    } catch (LifecycleException e) {
+      throw new IllegalStateException("the server did not stop in order", e);
+    }
+  }
+
+  private void deleteDirectory() {
+    try (var files = Files.walk(directory)) {
+      files.sorted(Comparator.reverseOrder()).forEach(file -> file.toFile().delete());
+    } catch (IOException e) {
+      throw new UncheckedIOException(e);
+    }
+  }
+}

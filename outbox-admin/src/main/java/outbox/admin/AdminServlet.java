@@ -1,0 +1,139 @@
+package outbox.admin;
+
+import static java.util.Objects.requireNonNull;
+
+import jakarta.servlet.http.HttpServlet;
+import jakarta.servlet.http.HttpServletRequest;
+import jakarta.servlet.http.HttpServletResponse;
+import java.io.IOException;
+import java.lang.System.Logger;
+import java.lang.System.Logger.Level;
+import java.util.List;
+import java.util.Optional;
+import org.jspecify.annotations.Nullable;
+import outbox.admin.data.InvalidQueryException;
+import outbox.admin.data.TooSlowException;
+import outbox.spi.StoreException;
+import outbox.util.Ulid;
+
+/**
+ * The REST API and the dashboard as one servlet for any Jakarta container. Map it to {@code /*} of
+ * a context or, beside other servlets, to both {@link AdminConfig#apiPath} and {@link
+ * AdminConfig#dashboardPath}, each with {@code /*} at its end. It begins to look at the databases
+ * when the container initialises it, and ends when that destroys it.
+ */
+public final class AdminServlet extends HttpServlet {
+  private static final long serialVersionUID = 1;
+  private static final Logger LOG = System.getLogger(AdminServlet.class.getName());
+
+  private final transient AdminConfig config;
+  private final transient ActionLog log = new ActionLog();
+  private final transient @Nullable Dashboard dashboard;
+  private transient volatile @Nullable Api api;
+
+  /** A servlet of its own for each configuration. */
+  public AdminServlet(AdminConfig config) {
+    this.config = requireNonNull(config, "config");
+    this.dashboard =
+        config.dashboardPath == null ? null : new Dashboard(config, config.dashboardPath, log);
+  }
+
+  @Override
+  public void init() {
+    api = new Api(config, log);
+  }
+
+  @Override
+  public void destroy() {
+    Api running = api;
+    api = null;
+    if (running != null) {
+      running.close();
+    }
+  }
+
+  @Override
+  protected void service(HttpServletRequest request, HttpServletResponse response)
+      throws IOException {
+    try {
+      answer(request, response);
+    } catch (Problem problem) {
+      noteRefusal(request, problem);
+      Reply.send(response, Answer.of(problem));
+    } catch (InvalidQueryException e) {
+      Reply.send(response, Answer.of(Problem.invalid(e.field(), e.getMessage() + ".")));
+    } catch (RuntimeException e) {
+      Reply.send(response, Answer.of(failure(e)));
+    }
+  }
+
+  private void answer(HttpServletRequest request, HttpServletResponse response)
+      throws IOException {
+    String path = Query.path(request);
+    Api running = api;
+    if (running == null) {
+      throw new Problem(503, "Not ready", "The servlet is starting or stopping.", null);
+    }
+    Optional<String> below = below(config.apiPath, path);
+    if (below.isPresent()) {
+      api(running, request, response, Query.segments(below.get()));
+    } else if (dashboard != null && below(dashboard.path(), path).isPresent()) {
+      dashboard.answer(
+          request, response, Query.segments(path.substring(dashboard.path().length())));
+    } else {
+      throw Problem.notFound("There is nothing at this address.");
+    }
+  }
+
+  private static void api(
+      Api api, HttpServletRequest request, HttpServletResponse response, List<String> path)
+      throws IOException {
+    String allowed = api.allowed(path);
+    if (request.getMethod().equals("OPTIONS") && !allowed.isEmpty()) {
+      Reply.options(response, allowed);
+      return;
+    }
+    if (!allowed.isEmpty()) {
+      response.setHeader("Allow", allowed);
+    }
+    Reply.send(response, api.answer(request, path));
+  }
+
+  private static Optional<String> below(String root, String path) {
+    return path.equals(root) || path.startsWith(root + "/")
+        ? Optional.of(path.substring(root.length()))
+        : Optional.empty();
+  }
+
+  private void noteRefusal(HttpServletRequest request, Problem problem) {
+    boolean wrongCredentials =
+        problem.status() == 401
+            && (Callers.bringsCredentials(request) || request.getMethod().equals("POST"));
+    if (wrongCredentials || problem.status() == 403) {
+      Caller caller = config.callers.identify(request).orElse(null);
+      log.refused(
+          caller,
+          request.getRemoteAddr(),
+          problem.status(),
+          request.getMethod(),
+          Query.path(request));
+    }
+  }
+
+  /** Says nothing of what went wrong but where it can be read. */
+  private static Problem failure(RuntimeException e) {
+    String reference = Ulid.next();
+    LOG.log(Level.WARNING, "OUTBOX_ADMIN_FAILED reference=" + reference, e);
+    String where = " The log has it under " + reference + ".";
+    if (e instanceof TooSlowException) {
+      return new Problem(
+          503,
+          "Too slow",
+          "The database took too long, so the question was withdrawn; narrow it down." + where,
+          null);
+    }
+    return e instanceof StoreException
+        ? new Problem(503, "Database unavailable", "The database could not do this." + where, null)
+        : new Problem(500, "Internal error", "Something went wrong here." + where, null);
+  }
+}

@@ -1,0 +1,179 @@
+package outbox.admin;
+
+import java.util.List;
+import java.util.Set;
+import java.util.function.Function;
+import java.util.stream.Collectors;
+import org.jspecify.annotations.Nullable;
+import outbox.Bulk;
+import outbox.DeadLetters;
+import outbox.metrics.Count;
+import outbox.model.DeadLetterFilter;
+import outbox.model.MessageId;
+import outbox.spi.EndedEventStore.DeadCount;
+
+
+/**
+ * Dead letters in bulk: some by their ids at once, or all that a filter means, as a job. With {@code
+ * dryRun} they are only counted.
+ */
+final class DeadLetterCalls {
+  static final int MAX_IDS = 1_000;
+
+  private static final Set<String> FIELDS = Set.of("ids", "filter", "dryRun", "reason");
+
+  private final String path;
+  private final Set<String> filterFields;
+  private final Watches databases;
+  private final Function<Watch, DeadLetters> letters;
+  private final Jobs jobs;
+  private final ActionLog log;
+
+  DeadLetterCalls(
+      String path,
+      Set<String> filterFields,
+      Watches databases,
+      Function<Watch, DeadLetters> letters,
+      Jobs jobs,
+      ActionLog log) {
+    this.path = path;
+    this.filterFields = filterFields;
+    this.databases = databases;
+    this.letters = letters;
+    this.jobs = jobs;
+    this.log = log;
+  }
+
+  List<Route> routes() {
+    return List.of(
+        Route.post(path + "/replay", Set.of("db"), FIELDS, this::replay),
+        Route.post(path + "/discard", Set.of("db"), FIELDS, this::discard));
+  }
+
+  private Answer replay(Call call) {
+    if (call.body().has("reason")) {
+      throw Problem.invalid("reason", "A replay needs no reason.");
+    }
+    return answer(
+        call,
+        "replay",
+        null,
+        (dead, ids) -> dead.replay(ids, call.caller().name()),
+        (dead, filter, bulk) -> dead.replay(filter, bulk));
+  }
+
+  private Answer discard(Call call) {
+    if (call.body().flag("dryRun")) {
+      return count(call);
+    }
+    String reason = call.body().requiredText("reason", EventCalls.MAX_REASON);
+    return answer(
+        call,
+        "discard",
+        reason,
+        (dead, ids) -> dead.discard(ids, call.caller().name(), reason),
+        (dead, filter, bulk) -> dead.discard(filter, reason, bulk));
+  }
+
+  private Answer answer(
+      Call call,
+      String action,
+      @Nullable String reason,
+      SomeLetters some,
+      AllLetters all) {
+    Arguments body = call.body();
+    if (body.has("ids") == body.has("filter")) {
+      throw Problem.invalid("ids", "Say which ones are meant: either by ids or by a filter.");
+    }
+    if (body.flag("dryRun")) {
+      return count(call);
+    }
+    return body.has("ids") ? now(call, action, reason, some) : job(call, action, reason, all);
+  }
+
+  private Answer count(Call call) {
+    Count count = count(letters(call), filter(call));
+    return Answer.json(new JsonObject().put("count", count));
+  }
+
+  private Answer now(
+      Call call,
+      String action,
+      @Nullable String reason,
+      SomeLetters some) {
+    List<MessageId> ids =
+        call.body().texts("ids", MAX_IDS, EventCalls.MAX_ID).stream().map(MessageId::new).toList();
+    int changed = some.change(letters(call), ids).size();
+    log.done(
+        call.caller(),
+        action,
+        "db",
+        watch(call).name(),
+        "of",
+        path,
+        "ids",
+        ids.stream().map(MessageId::value).collect(Collectors.joining(",")),
+        "reason",
+        reason,
+        "changed",
+        changed);
+    return Answer.changed(changed);
+  }
+
+  private Answer job(
+      Call call,
+      String action,
+      @Nullable String reason,
+      AllLetters all) {
+    DeadLetterFilter filter = filter(call);
+    DeadLetters dead = letters(call);
+    Caller caller = call.caller();
+    String db = watch(call).name();
+    Job job =
+        jobs.start(
+            action,
+            caller,
+            count(dead, filter),
+            goOn -> {
+              long changed = all.change(dead, filter, Bulk.by(caller.name()).progress(goOn));
+              log.done(caller, action + "-ended", "db", db, "of", path, "changed", changed);
+              return changed;
+            });
+    log.done(
+        caller, action, "db", db, "of", path, "filter", filter, "reason", reason, "job", job.id());
+    return Answer.json(202, new JsonObject().put("job", job.id()));
+  }
+
+  private static Count count(DeadLetters dead, DeadLetterFilter filter) {
+    DeadCount found = dead.count(filter);
+    return new Count(found.number(), !found.exact());
+  }
+
+  private DeadLetterFilter filter(Call call) {
+    Arguments filter = call.body().object("filter").only(filterFields);
+    return new DeadLetterFilter(
+        filter.text("topic"),
+        filter.text("tenant"),
+        filter.text("source"),
+        filter.text("correlation"),
+        filter.text("error"),
+        filter.instant("from"),
+        filter.instant("to"));
+  }
+
+  private DeadLetters letters(Call call) {
+    return letters.apply(watch(call));
+  }
+
+  private Watch watch(Call call) {
+    return databases.find(call.query().text("db"));
+  }
+
+  private interface SomeLetters {
+    Set<MessageId> change(DeadLetters dead, List<MessageId> ids);
+  }
+
+  private interface AllLetters {
+    long change(DeadLetters dead, DeadLetterFilter filter, Bulk bulk);
+  }
+}

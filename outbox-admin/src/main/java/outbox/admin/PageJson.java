@@ -1,0 +1,37 @@
+package outbox.admin;
+
+import java.util.Set;
+import java.util.function.Function;
+import outbox.admin.data.Page;
+import outbox.admin.data.PageRequest;
+
+/** The pages of lists: how they are asked for, and how they look as JSON. */
+final class PageJson {
+  static final Set<String> PARAMETERS = Set.of("page", "pageSize", "cursor");
+
+  private static final int MAX_CURSOR = 1_000;
+
+  private PageJson() {}
+
+  static PageRequest request(Arguments query) {
+    return new PageRequest(
+        (int) query.number("page", 1, Integer.MAX_VALUE, 1),
+        (int) query.number("pageSize", 1, PageRequest.MAX_SIZE, PageRequest.DEFAULT_SIZE),
+        query.text("cursor", MAX_CURSOR));
+  }
+
+  static <T> JsonObject of(Page<T> page, Function<T, JsonObject> row) {
+    Page.Window window = page.window();
+    return new JsonObject()
+        .put("items", page.items().stream().map(row).toList())
+        .put("page", page.page())
+        .put("pageSize", page.pageSize())
+        .put("next", page.next())
+        .put("previous", page.previous())
+        .put(
+            "window",
+            window == null
+                ? null
+                : new JsonObject().put("from", window.from()).put("to", window.to()));
+  }
+}

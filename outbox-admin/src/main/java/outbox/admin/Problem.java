@@ -1,0 +1,61 @@
+package outbox.admin;
+
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Why a request is not answered as it was meant, in words for the sender: RFC 9457. Whatever text
+ * goes in here leaves the house, so it never comes from an exception of the database.
+ */
+final class Problem extends RuntimeException {
+  static final String CONTENT_TYPE = "application/problem+json";
+
+  private static final long serialVersionUID = 1;
+
+  private final int status;
+  private final String title;
+  private final String detail;
+  private final @Nullable String field;
+
+  Problem(int status, String title, String detail, @Nullable String field) {
+    super(detail, null, false, false);
+    this.status = status;
+    this.title = title;
+    this.detail = detail;
+    this.field = field;
+  }
+
+  static Problem invalid(String field, String detail) {
+    return new Problem(400, "Invalid request", detail, field);
+  }
+
+  static Problem unknownCaller() {
+    return new Problem(
+        401, "Not signed in", "Send a known token as Authorization: Bearer, or sign in.", null);
+  }
+
+  static Problem forbidden(String detail) {
+    return new Problem(403, "Not allowed", detail, null);
+  }
+
+  static Problem notFound(String detail) {
+    return new Problem(404, "Not found", detail, null);
+  }
+
+  static Problem clash(String detail) {
+    return new Problem(409, "Not now", detail, null);
+  }
+
+  int status() {
+    return status;
+  }
+
+  JsonObject toJson() {
+    JsonObject json =
+        new JsonObject()
+            .put("type", "about:blank")
+            .put("title", title)
+            .put("status", status)
+            .put("detail", detail);
+    return field == null ? json : json.put("field", field);
+  }
+}

@@ -1,0 +1,154 @@
+package outbox.admin;
+
+import java.time.Duration;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.Collection;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import outbox.admin.data.NodeRow;
+import outbox.admin.data.Presence;
+import outbox.metrics.Health;
+import outbox.metrics.MetricsSnapshot;
+import outbox.metrics.PrometheusText;
+import outbox.spi.StoreException;
+
+/** How the databases are: overview, figures, health, and who works. */
+final class StateCalls {
+  private final Watches databases;
+  private final boolean prometheus;
+
+  StateCalls(Watches databases, boolean prometheus) {
+    this.databases = databases;
+    this.prometheus = prometheus;
+  }
+
+  List<Route> routes() {
+    Set<String> db = Set.of("db");
+    List<Route> routes =
+        new ArrayList<>(
+            List.of(
+                Route.get("/databases", Set.of(), call -> databases()),
+                Route.get("/overview", db, this::overview),
+                Route.get("/nodes", db, this::nodes),
+                Route.get("/metrics", db, this::metrics),
+                Route.get("/health", db, this::health)));
+    if (prometheus) {
+      routes.add(Route.get("/metrics/prometheus", db, this::prometheus));
+    }
+    return routes;
+  }
+
+  private Answer databases() {
+    return Answer.json(databases.all().stream().map(StateCalls::database).toList());
+  }
+
+  private static JsonObject database(Watch watch) {
+    Sample sample = watch.sample();
+    JsonObject json = new JsonObject().put("name", watch.name());
+    try {
+      Presence presence = watch.presence();
+      json.put("product", watch.database().product())
+          .put("outbox", presence.outbox())
+          .put("inbox", presence.inbox())
+          .put("joins", presence.joins());
+    } catch (StoreException e) {
+      json.put("product", null).put("outbox", false).put("inbox", false).put("joins", false);
+    }
+    return json.put("health", sample.health().status())
+        .put("error", sample.snapshot() == null ? sample.health().reasons().get(0) : null);
+  }
+
+  private Answer overview(Call call) {
+    Watch watch = databases.find(call.query().text("db"));
+    Sample sample = watch.sample();
+    MetricsSnapshot snapshot = required(sample);
+    return Answer.json(
+        new JsonObject()
+            .put("at", snapshot.at())
+            .put("health", StateJson.health(sample.health()))
+            .put("snapshot", StateJson.snapshot(snapshot))
+            .put("topics", StateJson.groups("topic", snapshot.topics()))
+            .put("tenants", StateJson.groups("tenant", snapshot.tenants()))
+            .put("series", watch.history().stream().map(StateJson::point).toList())
+            .put("database", StateJson.facts(watch.facts())));
+  }
+
+  private static MetricsSnapshot required(Sample sample) {
+    if (sample.snapshot() == null) {
+      throw new Problem(503, "Database unreachable", "The database does not answer.", null);
+    }
+    return sample.snapshot();
+  }
+
+  private Answer nodes(Call call) {
+    Watch watch = databases.find(call.query().text("db"));
+    Instant now = required(watch.sample()).at();
+    return Answer.json(
+        watch.database().events().nodes().stream().map(row -> node(row, now)).toList());
+  }
+
+  private static JsonObject node(NodeRow row, Instant now) {
+    long age = Math.max(0, Duration.between(row.oldest(), now).toMillis());
+    return new JsonObject()
+        .put("owner", row.owner())
+        .put("leases", row.leases())
+        .put("oldestLeaseMs", age)
+        .put("nextExpiry", row.nextExpiry());
+  }
+
+  private Answer metrics(Call call) {
+    return Answer.json(
+        new JsonObject()
+            .put("databases", meant(call).stream().map(StateCalls::metricsOf).toList()));
+  }
+
+  private static JsonObject metricsOf(Watch watch) {
+    Sample sample = watch.sample();
+    MetricsSnapshot snapshot = sample.snapshot();
+    JsonObject json =
+        new JsonObject()
+            .put("name", watch.name())
+            .put("health", StateJson.health(sample.health()));
+    return snapshot == null
+        ? json.put("at", null).put("snapshot", null)
+        : json.put("at", snapshot.at())
+            .put("snapshot", StateJson.snapshot(snapshot))
+            .put("topics", StateJson.groups("topic", snapshot.topics()))
+            .put("tenants", StateJson.groups("tenant", snapshot.tenants()));
+  }
+
+  private Answer prometheus(Call call) {
+    Map<String, MetricsSnapshot> snapshots = new LinkedHashMap<>();
+    for (Watch watch : meant(call)) {
+      MetricsSnapshot snapshot = watch.sample().snapshot();
+      if (snapshot != null) {
+        snapshots.put(watch.name(), snapshot);
+      }
+    }
+    return new Answer(200, PrometheusText.CONTENT_TYPE, PrometheusText.of(snapshots));
+  }
+
+  private Answer health(Call call) {
+    Collection<Watch> meant = meant(call);
+    Health.Status worst = Health.Status.OK;
+    List<String> reasons = new ArrayList<>();
+    for (Watch watch : meant) {
+      Health health = watch.sample().health();
+      worst = worst.compareTo(health.status()) >= 0 ? worst : health.status();
+      String prefix = meant.size() == 1 ? "" : watch.name() + ": ";
+      health.reasons().forEach(reason -> reasons.add(prefix + reason));
+    }
+    return Answer.json(
+        worst == Health.Status.UNHEALTHY ? 503 : 200,
+        StateJson.health(new Health(worst, reasons)));
+  }
+
+  /** The database that was named, or all. */
+  private Collection<Watch> meant(Call call) {
+    String db = call.query().text("db");
+    return db == null ? databases.all() : List.of(databases.find(db));
+  }
+}

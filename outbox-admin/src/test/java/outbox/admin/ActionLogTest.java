@@ -1,0 +1,91 @@
+package outbox.admin;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.util.List;
+import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.logging.Handler;
+import java.util.logging.LogRecord;
+import java.util.logging.Logger;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+
+class ActionLogTest {
+  private final Logger logger = Logger.getLogger(ActionLog.LOGGER);
+  private final Lines lines = new Lines();
+
+  @BeforeEach
+  void listen() {
+    logger.addHandler(lines);
+  }
+
+  @AfterEach
+  void leave() {
+    logger.removeHandler(lines);
+  }
+
+  @Test
+  void everyActionIsLoggedWithWhoDidItAndWithoutAPayload() {
+    try (Site site = Site.start(it -> it.showPayloads(Role.READ))) {
+      String dead = site.queue().dead("order", "boom", it -> it.payloadJson("{\"card\":4711}"));
+      site.get("/" + dead + "?payload=true");
+      site.post("/" + dead + "/replay", null);
+      site.post("/" + dead + "/defer", "{\"delayMs\":1000}");
+      site.post("/" + dead + "/release", null);
+      site.post("/dead/discard", "{\"ids\":[\"" + dead + "\"],\"reason\":\"why\\nnot\"}");
+
+      assertThat(lines.all)
+          .contains(
+              "OUTBOX_ADMIN_ACTION user=\"rita\" action=payload db=\"main\" id=\"" + dead + "\"",
+              "OUTBOX_ADMIN_ACTION user=\"alan\" action=replay db=\"main\" id=\""
+                  + dead
+                  + "\" changed=1",
+              "OUTBOX_ADMIN_ACTION user=\"alan\" action=discard db=\"main\" of=\"/dead\" ids=\""
+                  + dead
+                  + "\" reason=\"why not\" changed=0")
+          .anyMatch(line -> line.contains("action=defer") && line.contains("changed=1"))
+          .anyMatch(line -> line.contains("action=release") && line.contains("changed=1"));
+      assertThat(String.join("\n", lines.all)).doesNotContain("4711");
+    }
+  }
+
+  @Test
+  void refusalsAreLoggedWithoutTheCredential() {
+    try (Site site = Site.start()) {
+      site.send(
+          site.action("/x/replay", null).header("Authorization", "Bearer wrong-token-0123456789"));
+      site.send(site.action("/x/replay", null).header("Authorization", "Bearer " + Site.READER));
+
+      assertThat(lines.all)
+          .anyMatch(line -> line.startsWith("OUTBOX_ADMIN_REFUSED user=\"\" status=401"))
+          .anyMatch(line -> line.startsWith("OUTBOX_ADMIN_REFUSED user=\"rita\" status=403"));
+      assertThat(String.join("\n", lines.all)).doesNotContain("wrong-token", Site.READER);
+    }
+  }
+
+  @Test
+  void nobodyWritesALineOfTheirOwn() {
+    new ActionLog()
+        .done(new Caller("eve\nOUTBOX_ADMIN_ACTION user=\"alan\"", Role.READ), "x", "id", "a\r\nb");
+
+    assertThat(lines.all)
+        .containsExactly(
+            "OUTBOX_ADMIN_ACTION user=\"eve OUTBOX_ADMIN_ACTION user='alan'\" action=x id=\"a  b\"");
+  }
+
+  private static final class Lines extends Handler {
+    private final List<String> all = new CopyOnWriteArrayList<>();
+
+    @Override
+    public void publish(LogRecord record) {
+      all.add(record.getMessage());
+    }
+
+    @Override
+    public void flush() {}
+
+    @Override
+    public void close() {}
+  }
+}

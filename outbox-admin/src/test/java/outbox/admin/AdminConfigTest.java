@@ -1,0 +1,60 @@
+package outbox.admin;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import org.h2.jdbcx.JdbcDataSource;
+import org.junit.jupiter.api.Test;
+import outbox.admin.data.OperatedDatabase;
+
+class AdminConfigTest {
+  private final OperatedDatabase database =
+      OperatedDatabase.builder("main", new JdbcDataSource()).build();
+
+  @Test
+  void refusesToLetNobodyIn() {
+    assertThatThrownBy(() -> AdminConfig.builder(database).build())
+        .isInstanceOf(IllegalStateException.class)
+        .hasMessageContaining("readToken")
+        .hasMessageContaining("anonymousRead");
+  }
+
+  @Test
+  void refusesATokenThatCanBeGuessed() {
+    assertThatThrownBy(() -> AdminConfig.builder(database).adminToken("alan", "secret"))
+        .isInstanceOf(IllegalArgumentException.class)
+        .hasMessageContaining("alan")
+        .hasMessageContaining("at least 16")
+        .hasMessageNotContaining("secret");
+  }
+
+  @Test
+  void refusesTwoDatabasesOfOneName() {
+    assertThatThrownBy(() -> AdminConfig.builder(database).database(database))
+        .isInstanceOf(IllegalArgumentException.class)
+        .hasMessageContaining("main");
+  }
+
+  @Test
+  void refusesPathsThatAreNone() {
+    AdminConfig.Builder builder = AdminConfig.builder(database).anonymousRead();
+
+    assertThatThrownBy(() -> builder.apiPath("/")).hasMessageContaining("apiPath");
+    assertThatThrownBy(() -> builder.apiPath("api")).hasMessageContaining("apiPath (api)");
+    assertThatThrownBy(() -> builder.dashboardPath("/a/")).hasMessageContaining("dashboardPath");
+    assertThatThrownBy(() -> builder.apiPath("/a").dashboardPath("/a").build())
+        .isInstanceOf(IllegalStateException.class);
+    assertThatThrownBy(() -> builder.allowedOrigin("ops.example"))
+        .hasMessageContaining("ops.example");
+  }
+
+  @Test
+  void defaultsAreThoseOfTheDocumentation() {
+    AdminConfig config = AdminConfig.builder(database).anonymousRead().build();
+
+    assertThat(config.apiPath()).isEqualTo("/api/workflow/outbox");
+    assertThat(config.dashboardPath()).isEmpty();
+    assertThat(config.prometheus).isFalse();
+    assertThat(config.payloads.visibleTo(new Caller("alan", Role.ADMIN))).isFalse();
+  }
+}

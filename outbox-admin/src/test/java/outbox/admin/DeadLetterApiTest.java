@@ -1,0 +1,132 @@
+package outbox.admin;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.awaitility.Awaitility.await;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import outbox.admin.Site.Reply;
+
+
+
+class DeadLetterApiTest {
+  private static final Duration LONG = Duration.ofSeconds(60);
+
+  private Site site;
+  private SampleQueue queue;
+
+  @BeforeEach
+  void start() {
+    site = Site.start();
+    queue = site.queue();
+  }
+
+  @AfterEach
+  void stop() {
+    site.close();
+  }
+
+  @Test
+  void replaysASelectionAtOnce() {
+    String one = queue.dead("order", "boom");
+    String two = queue.dead("order", "boom");
+    String left = queue.dead("order", "boom");
+
+    Reply reply =
+        site.post("/dead/replay", "{\"ids\":[\"" + one + "\",\"" + two + "\",\"unknown\"]}");
+
+    assertThat(reply.text()).isEqualTo("{\"changed\":2}");
+    assertThat(site.get("?status=dead").each("/items", "id")).containsExactly(left);
+  }
+
+  @Test
+  void countsWhatAFilterMeansBeforeAnythingHappens() {
+    queue.dead("order", "boom");
+    queue.dead("order", "boom");
+    queue.dead("other", "boom");
+
+    Reply reply = site.post("/dead/replay", "{\"filter\":{\"topic\":\"order\"},\"dryRun\":true}");
+
+    assertThat(reply.text()).isEqualTo("{\"count\":{\"value\":2,\"atLeast\":false}}");
+    assertThat(site.get("?status=dead").each("/items", "id")).hasSize(3);
+  }
+
+  @Test
+  void replaysByFilterAsAJobThatCanBeFollowed() {
+    queue.dead("order", "boom");
+    queue.dead("order", "boom");
+    String left = queue.dead("other", "boom");
+
+    Reply started = site.post("/dead/replay", "{\"filter\":{\"topic\":\"order\"}}");
+
+    assertThat(started.status()).isEqualTo(202);
+    Reply ended = end(started.value("/job"));
+    assertThat(ended.value("/state")).isEqualTo("DONE");
+    assertThat(ended.value("/done")).isEqualTo("2");
+    assertThat(ended.value("/total")).isEqualTo("2");
+    assertThat(ended.value("/by")).isEqualTo("alan");
+    assertThat(site.get("?status=dead").each("/items", "id")).containsExactly(left);
+  }
+
+  @Test
+  void discardsByFilterWithAReason() {
+    queue.dead("order", "boom");
+
+    Reply without = site.post("/dead/discard", "{\"filter\":{}}");
+    Reply started = site.post("/dead/discard", "{\"filter\":{},\"reason\":\"test data\"}");
+
+    assertThat(without.status()).isEqualTo(400);
+    assertThat(without.value("/field")).isEqualTo("reason");
+    assertThat(end(started.value("/job")).value("/done")).isEqualTo("1");
+    assertThat(site.get("?status=dead").each("/items", "id")).isEmpty();
+  }
+
+  @Test
+  void aSelectionAndAFilterAtOnceOrNeitherAreRefused() {
+    String dead = queue.dead("order", "boom");
+
+    assertThat(site.post("/dead/replay", "{}").status()).isEqualTo(400);
+    assertThat(site.post("/dead/replay", "{\"ids\":[],\"filter\":{}}").status()).isEqualTo(400);
+    assertThat(site.post("/dead/replay", "{\"ids\":[]}").status()).isEqualTo(400);
+    assertThat(site.post("/dead/replay", "{\"filter\":{\"topik\":\"x\"}}").value("/field"))
+        .isEqualTo("topik");
+    List<String> many = new ArrayList<>();
+    for (int i = 0; i <= DeadLetterCalls.MAX_IDS; i++) {
+      many.add("\"" + i + "\"");
+    }
+    assertThat(site.post("/dead/replay", "{\"ids\":" + many + "}").value("/field"))
+        .isEqualTo("ids");
+    assertThat(site.get("?status=dead").each("/items", "id")).containsExactly(dead);
+  }
+
+  @Test
+  void anUnknownJobIsNotFound() {
+    assertThat(site.get("/jobs/0123").status()).isEqualTo(404);
+    assertThat(site.post("/jobs/0123/stop", null).status()).isEqualTo(404);
+  }
+
+  @Test
+  void revivesMessagesOfTheInboxByFilter() {
+    queue.receiveDead("shop", "m-1", "boom");
+    queue.receiveDead("bank", "m-1", "boom");
+
+    Reply count =
+        site.post("/inbox/dead/replay", "{\"filter\":{\"source\":\"shop\"},\"dryRun\":true}");
+    Reply started = site.post("/inbox/dead/replay", "{\"filter\":{\"source\":\"shop\"}}");
+
+    assertThat(count.value("/count/value")).isEqualTo("1");
+    assertThat(end(started.value("/job")).value("/done")).isEqualTo("1");
+    assertThat(site.get("/inbox?status=dead").each("/items", "source")).containsExactly("bank");
+  }
+
+  private Reply end(@Nullable String job) {
+    await()
+        .atMost(LONG)
+        .until(() -> !"RUNNING".equals(site.get("/jobs/" + job).value("/state")));
+    return site.get("/jobs/" + job);
+  }
+}

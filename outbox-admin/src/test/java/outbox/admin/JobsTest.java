@@ -1,0 +1,118 @@
+package outbox.admin;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+import static org.awaitility.Awaitility.await;
+
+import java.time.Duration;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.TimeUnit;
+import java.util.function.LongPredicate;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+import outbox.metrics.Count;
+
+class JobsTest {
+  private static final Duration LONG = Duration.ofSeconds(30);
+  private static final Caller ALAN = new Caller("alan", Role.ADMIN);
+  private static final Count TEN = Count.exactly(10);
+
+  private final Jobs jobs = new Jobs();
+
+  @AfterEach
+  void close() {
+    jobs.close();
+  }
+
+  @Test
+  void tellsHowFarItIsAndThatItIsDone() throws InterruptedException {
+    CountDownLatch reported = new CountDownLatch(1);
+    CountDownLatch goOn = new CountDownLatch(1);
+    Job job =
+        jobs.start(
+            "replay",
+            ALAN,
+            TEN,
+            progress -> {
+              assertThat(progress.test(4)).isTrue();
+              reported.countDown();
+              waitFor(goOn);
+              return 10;
+            });
+
+    assertThat(reported.await(LONG.toSeconds(), TimeUnit.SECONDS)).isTrue();
+    assertThat(json(job)).contains("\"state\":\"RUNNING\",\"done\":4,\"total\":10");
+    goOn.countDown();
+    ends(job, Job.State.DONE);
+    assertThat(json(job)).contains("\"state\":\"DONE\",\"done\":10");
+    assertThat(jobs.find(job.id())).isSameAs(job);
+  }
+
+  @Test
+  void stopsAfterTheBatchAtHand() {
+    Job job = jobs.start("replay", ALAN, TEN, JobsTest::forEver);
+
+    job.stop();
+
+    ends(job, Job.State.STOPPED);
+  }
+
+  @Test
+  void aFailureIsToldWithoutItsText() {
+    Job job =
+        jobs.start(
+            "replay",
+            ALAN,
+            TEN,
+            progress -> {
+              throw new IllegalStateException("password=secret");
+            });
+
+    ends(job, Job.State.FAILED);
+    assertThat(json(job)).contains("log says why").doesNotContain("secret");
+  }
+
+  @Test
+  void onlySomeRunAtOnce() {
+    for (int i = 0; i < Jobs.MAX_RUNNING; i++) {
+      jobs.start("replay", ALAN, TEN, JobsTest::forEver);
+    }
+
+    assertThatThrownBy(() -> jobs.start("replay", ALAN, TEN, JobsTest::forEver))
+        .isInstanceOfSatisfying(
+            Problem.class, problem -> assertThat(problem.status()).isEqualTo(409));
+  }
+
+  @Test
+  void closingStopsWhatRuns() {
+    Job job = jobs.start("replay", ALAN, TEN, JobsTest::forEver);
+
+    jobs.close();
+
+    assertThat(job.state()).isEqualTo(Job.State.STOPPED);
+  }
+
+  private static long forEver(LongPredicate goOn) {
+    long changed = 0;
+    while (goOn.test(changed)) {
+      changed++;
+    }
+    return changed;
+  }
+
+  private static void ends(Job job, Job.State state) {
+    await().atMost(LONG).until(() -> job.state() == state);
+  }
+
+  private static void waitFor(CountDownLatch latch) {
+    try {
+      latch.await();
+    } catch (InterruptedException e) {
+      throw new IllegalStateException(e);
+    }
+  }
+
+  private static String json(Job job) {
+    return JsonWriter.write(job.toJson());
+  }
+}

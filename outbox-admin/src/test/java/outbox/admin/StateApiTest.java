@@ -1,0 +1,153 @@
+package outbox.admin;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.awaitility.Awaitility.await;
+import java.time.Duration;
+import java.util.function.UnaryOperator;
+import org.jspecify.annotations.Nullable;
+import org.h2.jdbcx.JdbcDataSource;
+import org.junit.jupiter.api.Test;
+import outbox.admin.Site.Reply;
+import outbox.admin.data.OperatedDatabase;
+import outbox.metrics.HealthThresholds;
+import outbox.testing.Spec;
+
+
+
+class StateApiTest {
+  private static final Duration LONG = Duration.ofSeconds(60);
+
+  @Test
+  @Spec({"IDEM-55", "IDEM-86"})
+  void metricsAreASnapshotAsJson() {
+    try (Site site = Site.start(settings -> settings.sampling(Duration.ofHours(1)))) {
+      site.queue().dead("order", "boom");
+      site.queue().retrying("order", "again");
+      site.queue().leased("order");
+      await().atMost(LONG).until(() -> "2".equals(figure(site, "backlog")));
+
+      Reply reply = site.get("/metrics");
+
+      assertThat(reply.value("/databases/0/name")).isEqualTo("main");
+      assertThat(figure(site, "dead")).isEqualTo("1");
+      assertThat(figure(site, "failedPending")).isEqualTo("1");
+      assertThat(figure(site, "leased")).isEqualTo("1");
+      assertThat(reply.json().at("/databases/0/snapshot/oldestAgeMs").isNumber()).isTrue();
+      assertThat(reply.json().at("/databases/0/snapshot/throughputPerSecond").isNumber()).isTrue();
+      assertThat(reply.json().at("/databases/0/snapshot/failureRatio").isNumber()).isTrue();
+      assertThat(reply.value("/databases/0/topics/0/topic")).isEqualTo("order");
+    }
+  }
+
+  @Test
+  @Spec({"IDEM-57", "IDEM-86"})
+  void prometheusIsServedOnlyIfTurnedOn() {
+    try (Site off = Site.start();
+        Site on = Site.start(AdminConfig.Builder::prometheus)) {
+      Reply reply = on.get("/metrics/prometheus");
+
+      assertThat(reply.header("Content-Type"))
+          .hasValueSatisfying(type -> assertThat(type).startsWith("text/plain"));
+      assertThat(reply.text())
+          .contains("# TYPE outbox_backlog gauge\n", "outbox_backlog{database=\"main\"} 0\n");
+      assertThat(off.get("/metrics/prometheus").status()).isEqualTo(404);
+    }
+  }
+
+  @Test
+  @Spec({"IDEM-56", "IDEM-86"})
+  void healthIsOkDegradedOrUnhealthyByItsThresholds() {
+    try (Site ok = Site.start();
+        Site degraded = Site.start(with(HealthThresholds.DEFAULT.withDead(1, 100)));
+        Site unhealthy = Site.start(with(HealthThresholds.DEFAULT.withDead(1, 1)))) {
+      degraded.queue().dead("order", "boom");
+      unhealthy.queue().dead("order", "boom");
+
+      assertThat(ok.get("/health").text()).isEqualTo("{\"status\":\"OK\",\"reasons\":[]}");
+      await().atMost(LONG).until(() -> "DEGRADED".equals(degraded.get("/health").value("/status")));
+      assertThat(degraded.get("/health").status()).isEqualTo(200);
+      await().atMost(LONG).until(() -> unhealthy.get("/health").status() == 503);
+      assertThat(unhealthy.get("/health").value("/status")).isEqualTo("UNHEALTHY");
+      assertThat(unhealthy.get("/health").value("/reasons/0")).contains("dead");
+    }
+  }
+
+  @Test
+  @Spec("IDEM-56")
+  void aDatabaseThatIsGoneIsUnhealthyAndNothingOfItLeaks() {
+    JdbcDataSource gone = new JdbcDataSource();
+    gone.setUrl("jdbc:h2:mem:gone;IFEXISTS=TRUE");
+    gone.setPassword("secret");
+    try (Site site =
+        Site.start(it -> it.database(OperatedDatabase.builder("away", gone).build()))) {
+      Reply health = site.get("/health");
+      Reply overview = site.get("/overview?db=away");
+      Reply list = site.get("?db=away");
+      Reply databases = site.get("/databases");
+
+      assertThat(health.status()).isEqualTo(503);
+      assertThat(site.get("/health?db=main").status()).isEqualTo(200);
+      assertThat(databases.value("/1/health")).isEqualTo("UNHEALTHY");
+      assertThat(overview.status()).isEqualTo(503);
+      assertThat(list.status()).isEqualTo(503);
+      assertThat(list.value("/detail")).contains("The log has it under");
+      assertThat(list.text() + overview.text() + health.text() + databases.value("/1/error"))
+          .doesNotContainIgnoringCase("jdbc", "select", "h2", "secret", "exception", "at outbox");
+    }
+  }
+
+  @Test
+  void theOverviewHasFiguresGroupsAndAHistory() {
+    try (Site site = Site.start(settings -> settings.sampling(Duration.ofMillis(100)))) {
+      site.queue().dead("order", "boom", event -> event.tenantId("acme").payloadJson("{}"));
+
+      await().atMost(LONG).until(() -> site.get("/overview").json().at("/series").size() > 2);
+      await().atMost(LONG).until(() -> "1".equals(overview(site, "/snapshot/dead/value")));
+      assertThat(overview(site, "/health/status")).isEqualTo("DEGRADED");
+      assertThat(overview(site, "/topics/0/topic")).isEqualTo("order");
+      assertThat(overview(site, "/tenants/0/tenant")).isEqualTo("acme");
+      assertThat(overview(site, "/series/0/at")).isNotNull();
+    }
+  }
+
+  @Test
+  void nodesAreThoseWhoHoldLeases() {
+    try (Site site = Site.start()) {
+      site.queue().leased("order");
+
+      Reply reply = site.get("/nodes");
+
+      assertThat(reply.value("/0/leases")).isEqualTo("1");
+      assertThat(reply.value("/0/nextExpiry")).isNotNull();
+    }
+  }
+
+  @Test
+  void severalDatabasesAreToldApartByName() {
+    try (Site site = Site.startWithTwo()) {
+      site.queue().pending("here");
+
+      assertThat(site.get("/databases").each("", "name")).containsExactly("main", "other1");
+      assertThat(site.get("?db=main").each("/items", "topic")).containsExactly("here");
+      assertThat(site.get("?db=other1").each("/items", "topic")).containsExactly("elsewhere");
+      assertThat(site.get("").status()).isEqualTo(400);
+      assertThat(site.get("").value("/detail")).contains("main, other1");
+      assertThat(site.get("?db=none").value("/field")).isEqualTo("db");
+      assertThat(site.get("/health").status()).isEqualTo(200);
+      assertThat(site.get("/metrics").each("/databases", "name")).containsExactly("main", "other1");
+    }
+  }
+
+  private static UnaryOperator<AdminConfig.Builder> with(
+      HealthThresholds thresholds) {
+    return settings -> settings.thresholds(thresholds);
+  }
+
+  private static @Nullable String figure(Site site, String name) {
+    return site.get("/metrics").value("/databases/0/snapshot/" + name + "/value");
+  }
+
+  private static @Nullable String overview(Site site, String pointer) {
+    return site.get("/overview").value(pointer);
+  }
+}

@@ -1,0 +1,5 @@
+/** The API and the pages, asked over HTTP on real databases. */
+@NullMarked
+package outbox.admin;
+
+import org.jspecify.annotations.NullMarked;
