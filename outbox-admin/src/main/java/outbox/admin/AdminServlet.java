@@ -67,8 +67,7 @@ public final class AdminServlet extends HttpServlet {
     }
   }
 
-  private void answer(HttpServletRequest request, HttpServletResponse response)
-      throws IOException {
+  private void answer(HttpServletRequest request, HttpServletResponse response) throws IOException {
     String path = Query.path(request);
     Api running = api;
     if (running == null) {
@@ -110,9 +109,8 @@ public final class AdminServlet extends HttpServlet {
         problem.status() == 401
             && (Callers.bringsCredentials(request) || request.getMethod().equals("POST"));
     if (wrongCredentials || problem.status() == 403) {
-      Caller caller = config.callers.identify(request).orElse(null);
       log.refused(
-          caller,
+          (Caller) request.getAttribute(Api.CALLER),
           request.getRemoteAddr(),
           problem.status(),
           request.getMethod(),

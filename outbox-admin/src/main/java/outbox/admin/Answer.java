@@ -21,8 +21,7 @@ record Answer(int status, String contentType, String text) {
   }
 
   static Answer of(Problem problem) {
-    return new Answer(
-        problem.status(), Problem.CONTENT_TYPE, JsonWriter.write(problem.toJson()));
+    return new Answer(problem.status(), Problem.CONTENT_TYPE, JsonWriter.write(problem.toJson()));
   }
 
   byte[] bytes() {

@@ -8,6 +8,9 @@ import java.util.Set;
 
 /** The REST API: finds out who calls and what for, checks both, and answers. */
 final class Api implements AutoCloseable {
+  /** The attribute of a request that holds who sent it, once that is known. */
+  static final String CALLER = Api.class.getName() + ".caller";
+
   private static final Set<String> OUTBOX_FILTER =
       Set.of("topic", "tenant", "correlation", "from", "to", "error");
   private static final Set<String> INBOX_FILTER = Set.of("source", "topic", "from", "to", "error");
@@ -78,6 +81,7 @@ final class Api implements AutoCloseable {
       origins.check(request);
     }
     Caller caller = callers.identify(request).orElseThrow(Problem::unknownCaller);
+    request.setAttribute(CALLER, caller);
     Router.Match match = router.find(request.getMethod(), path);
     Route route = match.route();
     if (!caller.may(route.role())) {

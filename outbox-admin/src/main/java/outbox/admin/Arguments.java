@@ -38,7 +38,13 @@ final class Arguments {
       if (!allowed.contains(name)) {
         throw Problem.invalid(
             shortened(name),
-            "There is no " + where + " " + shortened(name) + " here; known are: " + listed(allowed) + ".");
+            "There is no "
+                + where
+                + " "
+                + shortened(name)
+                + " here; known are: "
+                + listed(allowed)
+                + ".");
       }
     }
     return this;

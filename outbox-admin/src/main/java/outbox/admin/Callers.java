@@ -8,8 +8,8 @@ import java.util.List;
 import java.util.Optional;
 
 /**
- * Finds out who calls. A request that brings credentials is judged by them alone: neither its cookie
- * nor what everybody may do helps it.
+ * Finds out who calls. A request that brings credentials is judged by them alone: neither its
+ * cookie nor what everybody may do helps it.
  */
 final class Callers {
   private static final Caller ANYBODY = new Caller("anonymous", Role.READ);

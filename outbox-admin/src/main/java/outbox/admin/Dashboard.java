@@ -42,7 +42,8 @@ final class Dashboard {
           throw Reply.notAllowed(response, allowed);
         }
         origins.check(request);
-        Reply.send(response, path.equals(LOGIN) ? signIn(request, response) : signOut(request, response));
+        Reply.send(
+            response, path.equals(LOGIN) ? signIn(request, response) : signOut(request, response));
       }
       case "GET", "HEAD" -> {
         if (login) {

@@ -12,10 +12,9 @@ import outbox.model.DeadLetterFilter;
 import outbox.model.MessageId;
 import outbox.spi.EndedEventStore.DeadCount;
 
-
 /**
- * Dead letters in bulk: some by their ids at once, or all that a filter means, as a job. With {@code
- * dryRun} they are only counted.
+ * Dead letters in bulk: some by their ids at once, or all that a filter means, as a job. With
+ * {@code dryRun} they are only counted.
  */
 final class DeadLetterCalls {
   static final int MAX_IDS = 1_000;
@@ -76,11 +75,7 @@ final class DeadLetterCalls {
   }
 
   private Answer answer(
-      Call call,
-      String action,
-      @Nullable String reason,
-      SomeLetters some,
-      AllLetters all) {
+      Call call, String action, @Nullable String reason, SomeLetters some, AllLetters all) {
     Arguments body = call.body();
     if (body.has("ids") == body.has("filter")) {
       throw Problem.invalid("ids", "Say which ones are meant: either by ids or by a filter.");
@@ -96,11 +91,7 @@ final class DeadLetterCalls {
     return Answer.json(new JsonObject().put("count", count));
   }
 
-  private Answer now(
-      Call call,
-      String action,
-      @Nullable String reason,
-      SomeLetters some) {
+  private Answer now(Call call, String action, @Nullable String reason, SomeLetters some) {
     List<MessageId> ids =
         call.body().texts("ids", MAX_IDS, EventCalls.MAX_ID).stream().map(MessageId::new).toList();
     int changed = some.change(letters(call), ids).size();
@@ -120,11 +111,7 @@ final class DeadLetterCalls {
     return Answer.changed(changed);
   }
 
-  private Answer job(
-      Call call,
-      String action,
-      @Nullable String reason,
-      AllLetters all) {
+  private Answer job(Call call, String action, @Nullable String reason, AllLetters all) {
     DeadLetterFilter filter = filter(call);
     DeadLetters dead = letters(call);
     Caller caller = call.caller();

@@ -9,7 +9,6 @@ import outbox.admin.data.EventView;
 import outbox.admin.data.OperatedEvents;
 import outbox.model.MessageId;
 
-
 /** Events: listed, shown and moved one by one. */
 final class EventCalls {
   static final int MAX_ID = 36;
@@ -18,8 +17,17 @@ final class EventCalls {
   private static final Duration MAX_DELAY = Duration.ofDays(3650);
   private static final Set<String> FILTER =
       Set.of(
-          "db", "status", "topic", "tenant", "correlation", "from", "to", "error", "page",
-          "pageSize", "cursor");
+          "db",
+          "status",
+          "topic",
+          "tenant",
+          "correlation",
+          "from",
+          "to",
+          "error",
+          "page",
+          "pageSize",
+          "cursor");
 
   private final Watches databases;
   private final ActionLog log;
@@ -96,10 +104,8 @@ final class EventCalls {
     return changed(call, "release", events(call).release(List.of(id(call))), null);
   }
 
-  private Answer changed(
-      Call call, String action, int number, @Nullable String how) {
-    log.done(
-        call.caller(), action, "db", db(call), "id", id(call), "how", how, "changed", number);
+  private Answer changed(Call call, String action, int number, @Nullable String how) {
+    log.done(call.caller(), action, "db", db(call), "id", id(call), "how", how, "changed", number);
     return Answer.changed(number);
   }
 

@@ -8,7 +8,6 @@ import outbox.admin.data.EventDetail;
 import outbox.admin.data.EventRow;
 import outbox.admin.data.Moment;
 
-
 /** Events as JSON. */
 record EventJson(PayloadJson payloads) {
 
@@ -56,8 +55,7 @@ record EventJson(PayloadJson payloads) {
         .toList();
   }
 
-  private static @Nullable Instant at(
-      List<Moment> moments, Moment.What what) {
+  private static @Nullable Instant at(List<Moment> moments, Moment.What what) {
     return moments.stream()
         .filter(moment -> moment.what() == what)
         .map(Moment::at)

@@ -32,8 +32,7 @@ final class InboxCalls {
   List<Route> routes() {
     return List.of(
         Route.get("/inbox", FILTER, this::list),
-        Route.get(
-            "/inbox/message", Set.of("db", "source", "messageId", "payload"), this::show),
+        Route.get("/inbox/message", Set.of("db", "source", "messageId", "payload"), this::show),
         Route.post("/inbox/message/revive", KEY, Set.of(), this::revive),
         Route.post("/inbox/message/discard", KEY, Set.of("reason"), this::discard));
   }
@@ -69,8 +68,7 @@ final class InboxCalls {
   private Answer revive(Call call) {
     InboxKey key = key(call);
     int changed = inbox(call).revive(key, call.caller().name()) ? 1 : 0;
-    log.done(
-        call.caller(), "revive", "db", watch(call).name(), "key", key, "changed", changed);
+    log.done(call.caller(), "revive", "db", watch(call).name(), "key", key, "changed", changed);
     return Answer.changed(changed);
   }
 

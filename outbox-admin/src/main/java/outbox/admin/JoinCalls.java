@@ -9,7 +9,6 @@ import outbox.admin.data.OperatedJoins;
 import outbox.model.JoinIdentifier;
 import outbox.model.JoinStatus;
 
-
 /** Joins: listed, shown, cancelled. */
 final class JoinCalls {
   private static final Set<String> FILTER =
@@ -54,8 +53,7 @@ final class JoinCalls {
       throw unknown();
     }
     int changed = joins.cancel(id) ? 1 : 0;
-    log.done(
-        call.caller(), "cancel", "db", watch(call).name(), "join", id, "changed", changed);
+    log.done(call.caller(), "cancel", "db", watch(call).name(), "join", id, "changed", changed);
     return Answer.changed(changed);
   }
 

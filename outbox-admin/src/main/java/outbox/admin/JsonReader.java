@@ -192,6 +192,7 @@ final class JsonReader {
 
   private Problem malformed(String wanted) {
     return Problem.invalid(
-        "body", "The body is no JSON that is understood here: at " + at + " expected " + wanted + ".");
+        "body",
+        "The body is no JSON that is understood here: at " + at + " expected " + wanted + ".");
   }
 }

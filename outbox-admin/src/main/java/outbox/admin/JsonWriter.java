@@ -86,7 +86,8 @@ final class JsonWriter {
   }
 
   private void character(char c) {
-    boolean plain = c >= ' ' && "<>&'\u007f\u2028\u2029".indexOf(c) < 0 && !Character.isSurrogate(c);
+    boolean plain =
+        c >= ' ' && "<>&'\u007f\u2028\u2029".indexOf(c) < 0 && !Character.isSurrogate(c);
     if (plain || Character.isSurrogate(c)) {
       out.append(c);
     } else {

@@ -20,7 +20,8 @@ record OriginGuard(Set<String> allowedOrigins) {
       throw Problem.forbidden("Requests from other sites change nothing here.");
     }
     if (!"1".equals(request.getHeader(HEADER))) {
-      throw Problem.forbidden("A request that changes something needs the header " + HEADER + ": 1.");
+      throw Problem.forbidden(
+          "A request that changes something needs the header " + HEADER + ": 1.");
     }
   }
 

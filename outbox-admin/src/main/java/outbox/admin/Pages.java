@@ -41,7 +41,7 @@ final class Pages {
   @SuppressWarnings("ArrayRecordComponent")
   record Page(String contentType, byte[] content, String tag) {
     static Page of(String type, byte[] content) {
-      String digest = HexFormat.of().formatHex(Token.digest(new String(content, UTF_8)), 0, 12);
+      String digest = HexFormat.of().formatHex(Sha256.of(content), 0, 12);
       return new Page(type, content, '"' + digest + '"');
     }
   }
@@ -103,7 +103,8 @@ final class Pages {
   private static String chart() {
     Properties webjar = new Properties();
     try (InputStream in =
-        Pages.class.getResourceAsStream("/META-INF/maven/org.webjars.npm/chart.js/pom.properties")) {
+        Pages.class.getResourceAsStream(
+            "/META-INF/maven/org.webjars.npm/chart.js/pom.properties")) {
       if (in != null) {
         webjar.load(in);
       }

@@ -13,9 +13,7 @@ final class Router {
 
   Router(Collection<Route> routes) {
     this.routes =
-        routes.stream()
-            .sorted(Comparator.comparingLong(Route::fixedParts).reversed())
-            .toList();
+        routes.stream().sorted(Comparator.comparingLong(Route::fixedParts).reversed()).toList();
   }
 
   List<Route> routes() {
@@ -37,8 +35,7 @@ final class Router {
     if (allowed.isEmpty()) {
       throw Problem.notFound("There is nothing at this address; see openapi.json.");
     }
-    throw new Problem(
-        405, "Method not allowed", "This address answers to: " + allowed + ".", null);
+    throw new Problem(405, "Method not allowed", "This address answers to: " + allowed + ".", null);
   }
 
   /** The methods that a path answers to, with commas between; empty if it is unknown. */

@@ -109,9 +109,7 @@ final class StateCalls {
     Sample sample = watch.sample();
     MetricsSnapshot snapshot = sample.snapshot();
     JsonObject json =
-        new JsonObject()
-            .put("name", watch.name())
-            .put("health", StateJson.health(sample.health()));
+        new JsonObject().put("name", watch.name()).put("health", StateJson.health(sample.health()));
     return snapshot == null
         ? json.put("at", null).put("snapshot", null)
         : json.put("at", snapshot.at())
@@ -142,8 +140,7 @@ final class StateCalls {
       health.reasons().forEach(reason -> reasons.add(prefix + reason));
     }
     return Answer.json(
-        worst == Health.Status.UNHEALTHY ? 503 : 200,
-        StateJson.health(new Health(worst, reasons)));
+        worst == Health.Status.UNHEALTHY ? 503 : 200, StateJson.health(new Health(worst, reasons)));
   }
 
   /** The database that was named, or all. */

@@ -4,9 +4,8 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 import outbox.admin.data.DatabaseFacts;
 import outbox.metrics.Health;
-import outbox.metrics.MetricsSnapshot.Group;
 import outbox.metrics.MetricsSnapshot;
-
+import outbox.metrics.MetricsSnapshot.Group;
 
 /** Figures as JSON. */
 final class StateJson {

@@ -33,11 +33,7 @@ final class Token {
   }
 
   static byte[] digest(String secret) {
-    try {
-      return MessageDigest.getInstance("SHA-256").digest(secret.getBytes(UTF_8));
-    } catch (GeneralSecurityException e) {
-      throw new IllegalStateException(e);
-    }
+    return Sha256.of(secret.getBytes(UTF_8));
   }
 
   Caller owner() {

@@ -39,8 +39,8 @@ final class Watches implements AutoCloseable {
     long step = millis / watches.size();
     long delay = 0;
     for (Watch watch : watches.values()) {
-      var unused = clock.scheduleWithFixedDelay(
-          () -> remember(watch), delay, millis, TimeUnit.MILLISECONDS);
+      var unused =
+          clock.scheduleWithFixedDelay(() -> remember(watch), delay, millis, TimeUnit.MILLISECONDS);
       delay += step;
     }
   }

@@ -140,7 +140,8 @@ class AccessTest {
               site.request("POST", "/ui/logout", null)
                   .header("X-Outbox-Action", "1")
                   .header("Cookie", cookie));
-      assertThat(out.header("Set-Cookie")).hasValueSatisfying(it -> assertThat(it).contains("Max-Age=0"));
+      assertThat(out.header("Set-Cookie"))
+          .hasValueSatisfying(it -> assertThat(it).contains("Max-Age=0"));
     }
   }
 
@@ -207,7 +208,6 @@ class AccessTest {
   }
 
   private static Reply session(Site site, String cookie) {
-    return site.send(
-        site.request("GET", Site.API + "/session", null).header("Cookie", cookie));
+    return site.send(site.request("GET", Site.API + "/session", null).header("Cookie", cookie));
   }
 }

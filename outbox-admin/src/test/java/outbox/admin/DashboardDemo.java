@@ -38,8 +38,7 @@ final class DashboardDemo {
   public static void main(String[] arguments) throws InterruptedException {
     int port = arguments.length > 0 ? Integer.parseInt(arguments[0]) : 8085;
     boolean postgres = arguments.length > 1 && arguments[1].equals("postgres");
-    TestDatabase shop =
-        TestDatabase.create(postgres ? Product.POSTGRES_NEWEST : Product.H2);
+    TestDatabase shop = TestDatabase.create(postgres ? Product.POSTGRES_NEWEST : Product.H2);
     TestDatabase archive = TestDatabase.create(Product.H2);
     fill(shop.dataSource(), 300);
     fill(archive.dataSource(), 20);
@@ -114,7 +113,9 @@ final class DashboardDemo {
     var outbox = queue.outbox();
     for (int i = 0; i < 6; i++) {
       JoinIdentifier join =
-          outbox.joins().startJoin("checkout-" + i, 4, "{\"basket\":" + i + "}", Duration.ofDays(1));
+          outbox
+              .joins()
+              .startJoin("checkout-" + i, 4, "{\"basket\":" + i + "}", Duration.ofDays(1));
       for (int step = 0; step < 3; step++) {
         EventEnvelope message =
             EventEnvelope.builder("checkout.step")
@@ -149,6 +150,7 @@ final class DashboardDemo {
     Random random = new Random(3);
     JdbcOutbox outbox =
         JdbcOutbox.builder(dataSource)
+            .joins()
             .config(new OutboxConfig().setRetryMaxAttempts(3))
             .handler(
                 "load.work",
@@ -165,12 +167,17 @@ final class DashboardDemo {
     var unused =
         Executors.newSingleThreadScheduledExecutor()
             .scheduleAtFixedRate(
-            () ->
-                outbox.publish(
-                    EventEnvelope.builder("load.work").tenantId("acme").payloadJson("{}").build()),
-            0,
-            33,
-            TimeUnit.MILLISECONDS);
+                () ->
+                    outbox
+                        .outbox()
+                        .enqueue(
+                            EventEnvelope.builder("load.work")
+                                .tenantId("acme")
+                                .payloadJson("{}")
+                                .build()),
+                0,
+                33,
+                TimeUnit.MILLISECONDS);
   }
 
   /** Known to everybody: for demonstrations only. */

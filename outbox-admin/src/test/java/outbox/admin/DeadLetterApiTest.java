@@ -2,6 +2,7 @@ package outbox.admin;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
+
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
@@ -10,8 +11,6 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import outbox.admin.Site.Reply;
-
-
 
 class DeadLetterApiTest {
   private static final Duration LONG = Duration.ofSeconds(60);
@@ -124,9 +123,7 @@ class DeadLetterApiTest {
   }
 
   private Reply end(@Nullable String job) {
-    await()
-        .atMost(LONG)
-        .until(() -> !"RUNNING".equals(site.get("/jobs/" + job).value("/state")));
+    await().atMost(LONG).until(() -> !"RUNNING".equals(site.get("/jobs/" + job).value("/state")));
     return site.get("/jobs/" + job);
   }
 }

@@ -81,7 +81,8 @@ class EventApiTest {
     assertThat(reply.value("/items/0/status")).isEqualTo("DEAD");
     assertThat(reply.value("/items/0/errorSnippet")).isEqualTo("boom");
     assertThat(reply.json().at("/items/0/attempts").isNumber()).isTrue();
-    assertThat(Instant.parse(reply.value("/items/0/createdAt"))).isBefore(Instant.now().plusSeconds(60));
+    assertThat(Instant.parse(reply.value("/items/0/createdAt")))
+        .isBefore(Instant.now().plusSeconds(60));
     assertThat(reply.json().at("/items/0/processedAt").isNull()).isTrue();
     assertThat(reply.text()).doesNotContain("4711", "payload");
   }
@@ -95,8 +96,7 @@ class EventApiTest {
     List<String> all = ids("?status=all");
 
     Reply first = site.get("?status=all&pageSize=2");
-    Reply second =
-        site.get("?status=all&pageSize=2&page=2&cursor=" + first.value("/next"));
+    Reply second = site.get("?status=all&pageSize=2&page=2&cursor=" + first.value("/next"));
     Reply third = site.get("?status=all&pageSize=2&page=3");
 
     assertThat(first.each("/items", "id")).isEqualTo(all.subList(0, 2));
@@ -109,7 +109,8 @@ class EventApiTest {
 
   @Test
   void showsOneEventWithItsTimeLine() {
-    String id = queue.dead("order", "boom", event -> event.header("trace", "t-1").payloadJson("{}"));
+    String id =
+        queue.dead("order", "boom", event -> event.header("trace", "t-1").payloadJson("{}"));
 
     Reply reply = site.get("/" + id);
 

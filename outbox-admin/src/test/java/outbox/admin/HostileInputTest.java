@@ -177,8 +177,7 @@ class HostileInputTest {
           .hasValueSatisfying(policy -> assertThat(policy).contains("default-src 'none'"));
       assertThat(reply.text()).doesNotContain("<", ">");
       for (String field :
-          List.of(
-              "/topic", "/error", "/tenant", "/correlationId", "/headers/h", "/payload/text")) {
+          List.of("/topic", "/error", "/tenant", "/correlationId", "/headers/h", "/payload/text")) {
         assertThat(reply.value(field)).as(field).isEqualTo(html);
       }
       assertThat(other.get("?status=dead&topic=" + encoded(html)).each("/items", "id"))

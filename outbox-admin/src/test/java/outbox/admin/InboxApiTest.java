@@ -53,8 +53,7 @@ class InboxApiTest {
     assertThat(shown.each("/timeline", "what")).contains("stored", "died");
     assertThat(revived.text()).isEqualTo("{\"changed\":1}");
     assertThat(site.get("/inbox/message" + key).value("/status")).isEqualTo("PROCESSING");
-    assertThat(site.post("/inbox/message/revive" + key, null).text())
-        .isEqualTo("{\"changed\":0}");
+    assertThat(site.post("/inbox/message/revive" + key, null).text()).isEqualTo("{\"changed\":0}");
   }
 
   @Test

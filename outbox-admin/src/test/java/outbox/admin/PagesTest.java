@@ -51,8 +51,7 @@ class PagesTest {
 
   @Test
   void everythingThatThePageLoadsIsThere() {
-    Matcher links =
-        Pattern.compile("(?:src|href)=\"(ui/[^\"]+)\"").matcher(page("/").text());
+    Matcher links = Pattern.compile("(?:src|href)=\"(ui/[^\"]+)\"").matcher(page("/").text());
     int found = 0;
     while (links.find()) {
       found++;

@@ -29,8 +29,7 @@ class RedactionTest {
       String text = site.queue().pending("order", event -> event.payloadJson("4711"));
       String bytes = site.queue().pending("order", event -> event.payloadBytes(new byte[] {1}));
 
-      assertThat(site.get("/" + text + "?payload=true").value("/payload/kind"))
-          .isEqualTo("hidden");
+      assertThat(site.get("/" + text + "?payload=true").value("/payload/kind")).isEqualTo("hidden");
       assertThat(site.get("/" + bytes + "?payload=true").value("/payload/kind"))
           .isEqualTo("hidden");
       assertThat(site.get("/" + text + "?payload=true").text()).doesNotContain("4711");

@@ -46,10 +46,7 @@ final class SampleQueue {
   }
 
   String pending(String topic, UnaryOperator<EventEnvelope.Builder> content) {
-    return outbox()
-        .enqueue(content.apply(EventEnvelope.builder(topic)).build())
-        .id()
-        .value();
+    return outbox().enqueue(content.apply(EventEnvelope.builder(topic)).build()).id().value();
   }
 
   String dead(String topic, String error) {

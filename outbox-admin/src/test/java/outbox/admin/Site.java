@@ -34,7 +34,9 @@ final class Site implements AutoCloseable {
   private final AdminServer server;
 
   private Site(
-      List<TestDatabase> databases, SampleQueue queue, UnaryOperator<AdminConfig.Builder> settings) {
+      List<TestDatabase> databases,
+      SampleQueue queue,
+      UnaryOperator<AdminConfig.Builder> settings) {
     this.databases = databases;
     this.queue = queue;
     AdminConfig.Builder config = AdminConfig.builder(operated(databases, 0));

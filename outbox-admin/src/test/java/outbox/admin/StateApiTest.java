@@ -2,17 +2,16 @@ package outbox.admin;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
+
 import java.time.Duration;
 import java.util.function.UnaryOperator;
-import org.jspecify.annotations.Nullable;
 import org.h2.jdbcx.JdbcDataSource;
+import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 import outbox.admin.Site.Reply;
 import outbox.admin.data.OperatedDatabase;
 import outbox.metrics.HealthThresholds;
 import outbox.testing.Spec;
-
-
 
 class StateApiTest {
   private static final Duration LONG = Duration.ofSeconds(60);
@@ -138,8 +137,7 @@ class StateApiTest {
     }
   }
 
-  private static UnaryOperator<AdminConfig.Builder> with(
-      HealthThresholds thresholds) {
+  private static UnaryOperator<AdminConfig.Builder> with(HealthThresholds thresholds) {
     return settings -> settings.thresholds(thresholds);
   }
 

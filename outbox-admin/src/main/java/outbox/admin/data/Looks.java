@@ -34,6 +34,11 @@ final class Looks {
     return limited(limit, () -> queries.change(work));
   }
 
+  /** The same for what the library's own stores do on {@link LimitedConnections}. */
+  <T> T limited(Supplier<T> work) {
+    return limited(limit, work);
+  }
+
   /** Whether the tables are there. */
   boolean present() {
     try {

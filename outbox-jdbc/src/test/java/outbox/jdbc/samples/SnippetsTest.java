@@ -18,6 +18,7 @@ class SnippetsTest {
   private static final List<Path> SAMPLES =
       List.of(
           Path.of("src/test/java/outbox/jdbc/samples"),
+          Path.of("../outbox-admin/src/test/java/outbox/admin"),
           Path.of("../outbox-spring-boot-starter/src/test/java/outbox/spring/boot"));
   private static final Pattern REGION =
       Pattern.compile("(?ms)^ *// region ([a-z-]+)\\n(.*?)^ *// endregion$");
@@ -49,7 +50,7 @@ class SnippetsTest {
     Map<String, String> regions = new TreeMap<>();
     for (Path folder : SAMPLES) {
       try (Stream<Path> files = Files.list(folder)) {
-        for (Path file : files.toList()) {
+        for (Path file : files.filter(Files::isRegularFile).toList()) {
           addRegions(file, regions);
         }
       }

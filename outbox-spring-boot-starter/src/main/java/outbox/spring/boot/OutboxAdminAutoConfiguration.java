@@ -1,0 +1,70 @@
+package outbox.spring.boot;
+
+import org.springframework.beans.factory.ObjectProvider;
+import org.springframework.boot.autoconfigure.AutoConfiguration;
+import org.springframework.boot.autoconfigure.condition.ConditionalOnBean;
+import org.springframework.boot.autoconfigure.condition.ConditionalOnBooleanProperty;
+import org.springframework.boot.autoconfigure.condition.ConditionalOnMissingBean;
+import org.springframework.boot.autoconfigure.condition.ConditionalOnWebApplication;
+import org.springframework.boot.context.properties.EnableConfigurationProperties;
+import org.springframework.boot.web.servlet.ServletRegistrationBean;
+import org.springframework.context.annotation.Bean;
+import outbox.admin.AdminConfig;
+import outbox.admin.AdminServlet;
+import outbox.admin.Redaction;
+import outbox.admin.data.OperatedDatabase;
+import outbox.jdbc.JdbcOutbox;
+
+/** The dashboard and its API beside the application's own pages. */
+@AutoConfiguration(after = OutboxAutoConfiguration.class)
+@ConditionalOnWebApplication(type = ConditionalOnWebApplication.Type.SERVLET)
+@ConditionalOnBooleanProperty(name = "outbox.admin.enabled")
+@ConditionalOnBean(OutboxFactory.class)
+@EnableConfigurationProperties(OutboxAdminProperties.class)
+public class OutboxAdminAutoConfiguration {
+  private static final String NAME = "outboxAdmin";
+
+  /** Made by Spring. */
+  OutboxAdminAutoConfiguration() {}
+
+  @Bean
+  @ConditionalOnMissingBean
+  AdminConfig outboxAdminConfig(
+      OutboxFactory factory,
+      OutboxProperties outbox,
+      OutboxAdminProperties admin,
+      JdbcOutbox running,
+      ObjectProvider<Redaction> redaction) {
+    OperatedDatabase database =
+        OperatedDatabase.builder("main", factory.database().dataSource())
+            .outboxTable(outbox.table())
+            .inboxTable(outbox.inbox().table())
+            .timeLimit(admin.timeLimit())
+            .onReplay(running.dispatcher()::wakePollers)
+            .build();
+    AdminConfig.Builder config = admin.config(database);
+    redaction.ifUnique(config::redaction);
+    try {
+      return config.build();
+    } catch (IllegalStateException e) {
+      throw new OutboxSetupException(
+          "outbox.admin.enabled is set, but " + e.getMessage() + ".",
+          "Set outbox.admin.read-tokens.NAME, outbox.admin.admin-tokens.NAME, outbox.admin.read-role"
+              + " or outbox.admin.anonymous-read.",
+          e);
+    }
+  }
+
+  @Bean
+  ServletRegistrationBean<AdminServlet> outboxAdminServlet(AdminConfig config) {
+    ServletRegistrationBean<AdminServlet> servlet =
+        new ServletRegistrationBean<>(new AdminServlet(config));
+    servlet.setName(NAME);
+    servlet.setLoadOnStartup(1);
+    servlet.addUrlMappings(config.apiPath() + "/*");
+    if (config.dashboardPath() != null) {
+      servlet.addUrlMappings(config.dashboardPath() + "/*");
+    }
+    return servlet;
+  }
+}
