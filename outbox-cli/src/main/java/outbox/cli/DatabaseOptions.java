@@ -2,21 +2,15 @@ package outbox.cli;
 
 import static java.util.Objects.requireNonNull;
 
-import java.io.IOException;
-import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.Properties;
 import javax.sql.DataSource;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.ArgGroup;
-import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Option;
-import picocli.CommandLine.Spec;
 
 /** Where the database is and who asks; a password is never an argument, which others could see. */
 final class DatabaseOptions {
-  private static final String PASSWORD_VARIABLE = "OUTBOX_PASSWORD";
-
   @Option(
       names = "--url",
       required = true,
@@ -32,9 +26,7 @@ final class DatabaseOptions {
 
   @ArgGroup @Nullable Password password;
 
-  @Spec(Spec.Target.MIXEE)
-  @Nullable CommandSpec command;
-
+  private @Nullable Terminal terminal;
   private @Nullable DataSource dataSource;
 
   /** One of the three; variable OUTBOX_PASSWORD if none is given. */
@@ -51,6 +43,11 @@ final class DatabaseOptions {
     boolean prompt;
   }
 
+  /** Where a password can be asked for. */
+  void askAt(Terminal value) {
+    this.terminal = value;
+  }
+
   /** The same one each time: nobody is asked twice. */
   DataSource dataSource() {
     if (dataSource == null) {
@@ -58,7 +55,7 @@ final class DatabaseOptions {
       if (user != null) {
         properties.setProperty("user", user);
       }
-      String secret = password == null ? System.getenv(PASSWORD_VARIABLE) : read(password);
+      String secret = password == null ? System.getenv(Passwords.VARIABLE) : read(password);
       if (secret != null) {
         properties.setProperty("password", secret);
       }
@@ -69,6 +66,10 @@ final class DatabaseOptions {
 
   /** The URL without its parameters, as a name for people. */
   String shownUrl() {
+    return shown(url);
+  }
+
+  static String shown(String url) {
     return Secrets.hidden(url.replaceFirst("[?;].*", ""));
   }
 
@@ -76,23 +77,14 @@ final class DatabaseOptions {
     if (source.prompt) {
       return ask();
     }
-    if (source.variable != null) {
-      String value = System.getenv(source.variable);
-      if (value == null) {
-        throw new WrongCallException("--password-env: variable " + source.variable + " is not set");
-      }
-      return value;
-    }
-    try {
-      return Files.readString(requireNonNull(source.file)).lines().findFirst().orElse("");
-    } catch (IOException e) {
-      throw new WrongCallException("--password-file: " + source.file + " cannot be read");
-    }
+    return source.variable != null
+        ? Passwords.ofVariable("--password-env", source.variable)
+        : Passwords.ofFile("--password-file", requireNonNull(source.file));
   }
 
   private String ask() {
     String prompt = "password for " + shownUrl() + ": ";
-    String answer = Main.of(requireNonNull(command)).terminal().secret(prompt);
+    String answer = terminal == null ? null : terminal.secret(prompt);
     if (answer == null) {
       throw new WrongCallException(
           "--password-prompt: there is no terminal to ask at; use --password-env or"

@@ -68,8 +68,8 @@ abstract class DeadLetterCommand extends QueueCommand {
     if (dead == !ids.isEmpty()) {
       throw new WrongCallException("give either ids or --dead, which means all that are dead");
     }
-    Bulk checked = bulk(changed -> true);
-    return checked != null && dead ? new AllDead(this).call() : new SomeDead(this).call();
+    Bulk unused = bulk(changed -> true);
+    return dead ? new AllDead(this).call() : new SomeDead(this).call();
   }
 
   /** Whether it may be done. */

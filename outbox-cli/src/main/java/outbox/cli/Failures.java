@@ -50,11 +50,14 @@ final class Failures {
     return more.isEmpty() || text.contains(more) ? text : text + ": " + more;
   }
 
+  /** The innermost: a pool's says less than the driver's that it wraps. */
   private static @Nullable SQLException sqlCause(Throwable failure) {
-    Throwable cause = failure;
-    while (cause != null && !(cause instanceof SQLException)) {
-      cause = cause.getCause();
+    SQLException found = null;
+    for (Throwable cause = failure; cause != null; cause = cause.getCause()) {
+      if (cause instanceof SQLException said) {
+        found = said;
+      }
     }
-    return (SQLException) cause;
+    return found;
   }
 }

@@ -46,7 +46,7 @@ final class Fields {
     List<String> lines = new ArrayList<>();
     StringBuilder line = new StringBuilder();
     int used = 0;
-    for (String word : text.split(" ")) {
+    for (String word : text.split(" ", -1)) {
       int columns = Columns.of(word);
       if (used > 0 && used + 1L + columns > room) {
         lines.add(line.toString());

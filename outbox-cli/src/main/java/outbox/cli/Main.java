@@ -5,6 +5,7 @@ import java.nio.charset.StandardCharsets;
 import java.sql.DriverManager;
 import java.time.Duration;
 import java.time.Instant;
+import java.util.List;
 import java.util.logging.Level;
 import java.util.logging.Logger;
 import picocli.CommandLine;
@@ -39,6 +40,7 @@ import picocli.CommandLine.ScopeType;
       ReplayCommand.class,
       DiscardCommand.class,
       PurgeCommand.class,
+      ServeCommand.class,
       SchemaCommand.class
     })
 public final class Main {
@@ -64,6 +66,7 @@ public final class Main {
 
   public static void main(String[] arguments) {
     LOGGER.setLevel(Level.WARNING);
+    LogLine.use(List.of(arguments).contains("--verbose"));
     DriverManager.setLoginTimeout(LOGIN_SECONDS);
     PrintWriter out = new PrintWriter(System.out, true, StandardCharsets.UTF_8);
     PrintWriter err = new PrintWriter(System.err, true, StandardCharsets.UTF_8);
@@ -71,7 +74,9 @@ public final class Main {
   }
 
   static int run(PrintWriter out, PrintWriter err, Terminal terminal, String... arguments) {
-    return new CommandLine(new Main(terminal))
+    CommandLine command = new CommandLine(new Main(terminal));
+    introduce(terminal, command.getCommandSpec());
+    return command
         .setOut(out)
         .setErr(err)
         .setUsageHelpAutoWidth(true)
@@ -81,6 +86,17 @@ public final class Main {
         .setExecutionExceptionHandler(Main::failed)
         .setParameterExceptionHandler(Main::wrong)
         .execute(arguments);
+  }
+
+  /** Options are told of the terminal: those within others do not know their command. */
+  private static void introduce(Terminal terminal, CommandSpec command) {
+    for (CommandSpec options : command.mixins().values()) {
+      if (options.userObject() instanceof DatabaseOptions database) {
+        database.askAt(terminal);
+      }
+      introduce(terminal, options);
+    }
+    command.subcommands().values().forEach(sub -> introduce(terminal, sub.getCommandSpec()));
   }
 
   /** The command of which this is a part. */

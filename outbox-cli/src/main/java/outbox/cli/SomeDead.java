@@ -24,7 +24,7 @@ final class SomeDead {
     this.command = command;
     this.ids = new LinkedHashSet<>(command.ids);
     refuseConditions();
-    ids.forEach(id -> check(id));
+    ids.forEach(this::requireValid);
     this.database = command.queue.open();
   }
 
@@ -39,8 +39,8 @@ final class SomeDead {
     }
   }
 
-  private Object check(String id) {
-    return command.queue.inbox ? key(id) : new MessageId(id);
+  private void requireValid(String id) {
+    Object unused = command.queue.inbox ? key(id) : new MessageId(id);
   }
 
   private InboxKey key(String id) {

@@ -61,7 +61,7 @@ final class SystemTerminal implements Terminal {
   }
 
   private static int size(int index, int otherwise) {
-    String[] size = stty("size").split(" ");
+    String[] size = stty("size").split(" ", -1);
     boolean known = size.length == 2 && size[index].matches("[1-9][0-9]{0,4}");
     return known ? Integer.parseInt(size[index]) : otherwise;
   }

@@ -110,7 +110,7 @@ class LookCommandsTest {
     assertThat(none.err()).contains("no message is like that");
   }
 
-  private static long rows(Result list) {
+  private static int rows(Result list) {
     assertThat(list.exit()).as(list.toString()).isZero();
     return list.lines().size() - 1;
   }

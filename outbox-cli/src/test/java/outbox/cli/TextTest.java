@@ -28,7 +28,7 @@ class TextTest {
     assertThat(lines(table, 60).get(1)).isEqualTo("0123456789  a-long-topic  a very long error indeed");
     assertThat(lines(table, 40).get(1)).isEqualTo("0123456789  a-long-topic  a very long e…");
     assertThat(lines(table, 26).get(1)).isEqualTo("0123456789  a-lon…  a ver…");
-    assertThat(lines(table, 20).get(1)).isEqualTo("0123456789  a-lo…");
+    assertThat(lines(table, 20).get(1)).isEqualTo("0123456789  a-long-…");
     assertThat(lines(table, 5).get(1)).isEqualTo("0123456789  a-lo…");
   }
 
