@@ -48,7 +48,8 @@ class ActivityMeterTest {
             .filter(method -> !Modifier.isStatic(method.getModifiers()))
             .toList();
     for (Method method : all) {
-      method.invoke(meter, Arrays.stream(method.getParameterTypes()).map(ActivityMeterTest::some).toArray());
+      method.invoke(
+          meter, Arrays.stream(method.getParameterTypes()).map(ActivityMeterTest::some).toArray());
     }
     assertThat(told).containsExactlyElementsOf(all.stream().map(Method::getName).toList());
   }

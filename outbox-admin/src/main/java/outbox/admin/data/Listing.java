@@ -16,7 +16,7 @@ import outbox.jdbc.Values;
  */
 final class Listing<T> {
   /** How many rows of a table a page looks at: {@value}. */
-  static final int LOOK = 10_000;
+  static final int LOOK = 20_000;
 
   /** How many rows that a filter lets pass a page number may skip: {@value}. */
   static final int MAX_FILTERED_SKIP = 2_000;
@@ -167,8 +167,7 @@ final class Listing<T> {
     return low;
   }
 
-  private @Nullable Place place(
-      @Nullable String statement, Order order, Place from, int skip) {
+  private @Nullable Place place(@Nullable String statement, Order order, Place from, int skip) {
     if (statement == null) {
       return null;
     }

@@ -54,7 +54,12 @@ record Order(
   /** The joins of one key. */
   static Order byKey(String key, int status) {
     return new Order(
-        "by_key", null, null, false, true, values -> values.text("key", key).number("status", status));
+        "by_key",
+        null,
+        null,
+        false,
+        true,
+        values -> values.text("key", key).number("status", status));
   }
 
   private static Order of(

@@ -18,8 +18,7 @@ class StatementFilesTest {
   private static final OperatedDatabase.Builder SETUP =
       OperatedDatabase.builder("none", new JdbcDataSource());
   private static final List<BoundedQueries.Builder> FILES =
-      List.of(
-          Tables.outboxQueries(SETUP), Tables.inboxQueries(SETUP), Tables.joinQueries(SETUP));
+      List.of(Tables.outboxQueries(SETUP), Tables.inboxQueries(SETUP), Tables.joinQueries(SETUP));
 
   @ParameterizedTest
   @ValueSource(strings = {"MariaDB", "MySQL", "H2", "Microsoft SQL Server"})
