@@ -60,8 +60,7 @@ final class AllDead {
     }
     long total = count.exact() ? count.number() : 0;
     try (Progress progress =
-        new Progress(
-            command.err(), command.terminal(), command.verb(), total, command.stalled())) {
+        new Progress(command.err(), command.terminal(), command.verb(), total, command.stalled())) {
       return command.change(
           letters,
           meant,

@@ -17,10 +17,7 @@ import picocli.CommandLine.Option;
     description =
         "Puts dead messages aside for good: they count as done without having been handled.")
 final class DiscardCommand extends DeadLetterCommand {
-  @Option(
-      names = "--reason",
-      required = true,
-      description = "why; it takes the place of the error")
+  @Option(names = "--reason", required = true, description = "why; it takes the place of the error")
   String reason = "";
 
   @Override

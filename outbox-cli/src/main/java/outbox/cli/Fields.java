@@ -41,7 +41,9 @@ final class Fields {
     return lines;
   }
 
-  /** A word that is longer than a line stays whole: the terminal breaks it, and it can be copied. */
+  /**
+   * A word that is longer than a line stays whole: the terminal breaks it, and it can be copied.
+   */
   static List<String> wrapped(String text, int room) {
     List<String> lines = new ArrayList<>();
     StringBuilder line = new StringBuilder();

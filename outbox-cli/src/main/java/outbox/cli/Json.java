@@ -34,7 +34,8 @@ final class Json {
       switch (c) {
         case '"', '\\' -> json.append('\\').append(c);
         case '\n' -> json.append("\\n");
-        default -> json.append(isControl(c) ? String.format("\\u%04x", (int) c) : String.valueOf(c));
+        default ->
+            json.append(isControl(c) ? String.format("\\u%04x", (int) c) : String.valueOf(c));
       }
     }
     return json.append('"').toString();

@@ -45,14 +45,12 @@ final class ListCommand extends QueueCommand {
     if (queue.inbox) {
       var query = filter.messages(InboxView.of(status));
       OperatedDatabase database = queue.open();
-      Found<InboxRow> found =
-          read(paging -> database.inbox().list(query.paging(paging)));
+      Found<InboxRow> found = read(paging -> database.inbox().list(query.paging(paging)));
       show(found, MessageJson::of, MessageTable.ofInbox(found.items, terminal().showsOutput()));
     } else {
       var query = filter.events(EventView.of(status));
       OperatedDatabase database = queue.open();
-      Found<EventRow> found =
-          read(paging -> database.events().list(query.paging(paging)));
+      Found<EventRow> found = read(paging -> database.events().list(query.paging(paging)));
       show(found, MessageJson::of, MessageTable.ofEvents(found.items, terminal().showsOutput()));
     }
     return 0;

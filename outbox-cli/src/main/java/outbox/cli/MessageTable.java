@@ -7,8 +7,8 @@ import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 import outbox.admin.data.EventRow;
 import outbox.admin.data.InboxRow;
-import outbox.model.EventStatus;
 import outbox.inbox.InboxStatus;
+import outbox.model.EventStatus;
 
 /** Lists of messages for people; brief ones for those who look at a terminal. */
 final class MessageTable {

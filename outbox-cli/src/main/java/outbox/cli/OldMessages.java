@@ -31,8 +31,7 @@ record OldMessages(boolean died, Duration age) {
   Count count(OperatedDatabase database, QueueOptions queue) {
     Instant end = Instant.now().minus(age);
     if (died) {
-      DeadCount found =
-          queue.deadLetters(database).count(DeadLetterFilter.all().diedBefore(end));
+      DeadCount found = queue.deadLetters(database).count(DeadLetterFilter.all().diedBefore(end));
       return new Count(found.number(), !found.exact());
     }
     PageRequest paging = PageRequest.FIRST.pageSize(PageRequest.MAX_SIZE);
@@ -57,9 +56,7 @@ record OldMessages(boolean died, Duration age) {
 
   /** Removes some; returns how many. */
   int purge(EndedEventStore store, Connection connection, int limit) {
-    return died
-        ? store.purgeDead(connection, age, limit)
-        : store.purgeDone(connection, age, limit);
+    return died ? store.purgeDead(connection, age, limit) : store.purgeDone(connection, age, limit);
   }
 
   String describe(Count count) {

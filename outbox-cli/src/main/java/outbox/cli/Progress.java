@@ -49,8 +49,7 @@ final class Progress implements AutoCloseable {
               thread.setDaemon(true);
               return thread;
             });
-    var unused =
-        timer.scheduleAtFixedRate(this::draw, 0, REDRAW.toMillis(), TimeUnit.MILLISECONDS);
+    var unused = timer.scheduleAtFixedRate(this::draw, 0, REDRAW.toMillis(), TimeUnit.MILLISECONDS);
     return timer;
   }
 

@@ -127,7 +127,8 @@ final class PurgeCommand extends QueueCommand {
       out().println("would remove " + listed(found) + "; nothing was changed");
     } else {
       long number = purged.values().stream().mapToLong(Long::longValue).sum();
-      out().println("removed " + Shown.messages(number) + (stopped ? " before it was stopped" : ""));
+      out()
+          .println("removed " + Shown.messages(number) + (stopped ? " before it was stopped" : ""));
     }
   }
 }

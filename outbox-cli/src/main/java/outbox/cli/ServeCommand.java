@@ -73,8 +73,7 @@ final class ServeCommand implements Callable<Integer> {
       served
           .logins()
           .forEach(
-              (name, login) ->
-                  databases.add(new ServedDatabase(name, login, table, inboxTable)));
+              (name, login) -> databases.add(new ServedDatabase(name, login, table, inboxTable)));
       serve(databases);
       return 0;
     } finally {
@@ -89,7 +88,9 @@ final class ServeCommand implements Callable<Integer> {
     try {
       if (access.anonymous && !InetAddress.getByName(host).isLoopbackAddress()) {
         throw new WrongCallException(
-            "--anonymous is for this machine only, and --host (" + host + ") is open to others;"
+            "--anonymous is for this machine only, and --host ("
+                + host
+                + ") is open to others;"
                 + " give them a token: --read-token-env");
       }
     } catch (UnknownHostException e) {
@@ -121,8 +122,7 @@ final class ServeCommand implements Callable<Integer> {
     PrintWriter out = requireNonNull(command).commandLine().getOut();
     String api = server.address().resolve(AdminConfig.DEFAULT_API_PATH).toString();
     if (json) {
-      JsonFields fields =
-          new JsonFields().put("dashboard", server.address()).put("api", api);
+      JsonFields fields = new JsonFields().put("dashboard", server.address()).put("api", api);
       fields.put("databases", databases.stream().map(each -> each.database().name()).toList());
       madeUp.map().forEach(fields::put);
       out.println(fields);
@@ -134,7 +134,9 @@ final class ServeCommand implements Callable<Integer> {
             fields.add(
                 "database", each.database().name() + ": " + each.shownUrl() + ", " + each.state()));
     fields.add("dashboard", server.address()).add("HTTP API", api);
-    madeUp.map().forEach((name, token) -> fields.add(shown(name), token + " (made up, until Ctrl-C)"));
+    madeUp
+        .map()
+        .forEach((name, token) -> fields.add(shown(name), token + " (made up, until Ctrl-C)"));
     fields.print(new Screen(out, Screen.UNLIMITED, false));
   }
 

@@ -14,7 +14,9 @@ import picocli.CommandLine.Parameters;
     name = "show",
     description = "Shows one message with its time line; ends with 1 if it is not there.")
 final class ShowCommand extends QueueCommand {
-  @Parameters(paramLabel = "ID", description = "its id; with --inbox the id that its sender gave it")
+  @Parameters(
+      paramLabel = "ID",
+      description = "its id; with --inbox the id that its sender gave it")
   String id = "";
 
   @Option(names = "--source", description = "its sender, with --inbox")

@@ -11,8 +11,7 @@ import outbox.metrics.Count;
 /** Values as people read them. Whatever a terminal would obey is taken out of texts. */
 final class Shown {
   private static final DateTimeFormatter TIME =
-      DateTimeFormatter.ofPattern("uuuu-MM-dd HH:mm:ss'Z'", Locale.ROOT)
-          .withZone(ZoneOffset.UTC);
+      DateTimeFormatter.ofPattern("uuuu-MM-dd HH:mm:ss'Z'", Locale.ROOT).withZone(ZoneOffset.UTC);
   private static final String[] SIZES = {"B", "KiB", "MiB", "GiB", "TiB"};
 
   private Shown() {}

@@ -44,8 +44,7 @@ final class StatusCommand extends QueueCommand {
                   .put("product", database.product())
                   .put("table", queue.tableName()));
     } else {
-      String title =
-          queue.tableName() + " of " + database.name() + " (" + database.product() + ")";
+      String title = queue.tableName() + " of " + database.name() + " (" + database.product() + ")";
       new StatusReport(screen(), snapshot, health).print(title, nodes, facts);
     }
     return fails(health) ? Main.FAILED : 0;

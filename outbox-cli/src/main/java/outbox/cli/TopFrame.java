@@ -60,8 +60,7 @@ record TopFrame(Screen screen, int rows, String title, Duration interval) {
 
   private List<String> figures(MetricsSnapshot snapshot, Trend trend) {
     Activity activity = snapshot.activity();
-    String backlog =
-        Shown.count(snapshot.backlog()) + "  " + TopicTable.change(trend.backlog());
+    String backlog = Shown.count(snapshot.backlog()) + "  " + TopicTable.change(trend.backlog());
     String done = Shown.rate(activity.throughputPerSecond());
     return List.of(
         figure("backlog", backlog, trend.line(look -> look.backlog().value())),

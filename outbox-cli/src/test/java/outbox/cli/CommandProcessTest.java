@@ -42,7 +42,8 @@ class CommandProcessTest {
     shop.dead("mail", 10_000, "timeout");
     Run status = new Run("status").ended();
     assertThat(status.exit()).as(status.toString()).isEqualTo(1);
-    assertThat(status.out()).contains("(PostgreSQL)", "UNHEALTHY", "failureRatio", "dead rows", "mail");
+    assertThat(status.out())
+        .contains("(PostgreSQL)", "UNHEALTHY", "failureRatio", "dead rows", "mail");
     Run top = new Run("top", "--count", "2", "--interval", "200ms").ended();
     assertThat(top.out().lines()).hasSize(2);
     assertThat(new Run("list", "--status", "dead", "--limit", "700").ended().out().lines())
@@ -101,9 +102,7 @@ class CommandProcessTest {
                   "outbox.cli.Main"));
       command.addAll(List.of(arguments));
       ProcessBuilder builder =
-          new ProcessBuilder(command)
-              .redirectOutput(out.toFile())
-              .redirectError(err.toFile());
+          new ProcessBuilder(command).redirectOutput(out.toFile()).redirectError(err.toFile());
       builder.environment().put("OUTBOX_URL", shop.url);
       builder.environment().put("OUTBOX_USER", "postgres");
       builder.environment().put("OUTBOX_PASSWORD", "any");

@@ -146,7 +146,9 @@ class LookCommandsTest {
     assertThat(list.out()).doesNotContain("\033").doesNotContain("\007");
     Result shown = script.run("show", id.value());
     assertThat(shown.out()).contains("first\nsecond").doesNotContain("\033");
-    assertThat(script.run("show", id.value(), "--json").out()).contains("\\u001b").doesNotContain("\033");
+    assertThat(script.run("show", id.value(), "--json").out())
+        .contains("\\u001b")
+        .doesNotContain("\033");
   }
 
   @Test

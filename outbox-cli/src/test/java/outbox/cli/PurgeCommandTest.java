@@ -19,10 +19,12 @@ class PurgeCommandTest {
             + " DATEADD(DAY, -8, available_at)");
     shop.done("order", 3);
     shop.pending("order", 2);
-    Result purge = Cli.person(shop, 100).answers("yes").run("purge", "--done", "7d", "--dead", "7d");
+    Result purge =
+        Cli.person(shop, 100).answers("yes").run("purge", "--done", "7d", "--dead", "7d");
     assertThat(purge.exit()).isZero();
     assertThat(purge.err())
-        .contains("Remove 1,200 done for more than 7d and 5 dead for more than 7d from outbox_event")
+        .contains(
+            "Remove 1,200 done for more than 7d and 5 dead for more than 7d from outbox_event")
         .contains("1,205 of 1,205 (100%)");
     assertThat(purge.out()).isEqualTo("removed 1,205 messages\n");
     assertThat(script.run("list").lines()).hasSize(6);
@@ -31,7 +33,8 @@ class PurgeCommandTest {
   @Test
   void keepsWhatIsYoungAndWhatNobodyConfirmed() {
     shop.done("order", 3);
-    assertThat(script.run("purge", "--done", "1h", "--yes").out()).isEqualTo("removed 0 messages\n");
+    assertThat(script.run("purge", "--done", "1h", "--yes").out())
+        .isEqualTo("removed 0 messages\n");
     assertThat(script.run("purge", "--done", "0s").exit()).isEqualTo(3);
     assertThat(script.run("purge", "--done", "0s", "--dry-run").out())
         .isEqualTo("would remove 3 done for more than 0ms; nothing was changed\n");

@@ -58,7 +58,8 @@ class ServeCommandTest {
             "--url",
             shop.url),
         out -> {
-          assertThat(out).contains("down: jdbc:h2:tcp://127.0.0.1:1/x, the database cannot be reached");
+          assertThat(out)
+              .contains("down: jdbc:h2:tcp://127.0.0.1:1/x, the database cannot be reached");
           assertThat(out).doesNotContain("token");
           assertThat(get(out, "/", "").statusCode()).isEqualTo(200);
         });

@@ -25,7 +25,8 @@ class TextTest {
   void theWidestFlexibleColumnGivesWayFirst() {
     Table table = new Table().column("ID").flexible("TOPIC", 5).optional("ERROR", 5);
     table.row("0123456789", "a-long-topic", "a very long error indeed");
-    assertThat(lines(table, 60).get(1)).isEqualTo("0123456789  a-long-topic  a very long error indeed");
+    assertThat(lines(table, 60).get(1))
+        .isEqualTo("0123456789  a-long-topic  a very long error indeed");
     assertThat(lines(table, 40).get(1)).isEqualTo("0123456789  a-long-topic  a very long e…");
     assertThat(lines(table, 26).get(1)).isEqualTo("0123456789  a-lon…  a ver…");
     assertThat(lines(table, 20).get(1)).isEqualTo("0123456789  a-long-…");
@@ -68,12 +69,14 @@ class TextTest {
     ProgressText text = new ProgressText("replay", 10_000, "waiting for workers");
     Duration elapsed = Duration.ofSeconds(2);
     assertThat(text.bar(4_500, elapsed, false, 80))
-        .isEqualTo("replay  █████████████░░░░░░░░░░░░░░░░░  4,500 of 10,000 (45%)  2,250/s  3s left");
+        .isEqualTo(
+            "replay  █████████████░░░░░░░░░░░░░░░░░  4,500 of 10,000 (45%)  2,250/s  3s left");
     assertThat(text.bar(4_500, elapsed, true, 80))
         .startsWith("replay  ████")
         .endsWith("waiting for workers")
         .satisfies(bar -> assertThat(Columns.of(bar)).isLessThanOrEqualTo(80));
-    assertThat(text.bar(4_500, elapsed, false, 40)).isEqualTo("replay  4,500 of 10,000 (45%)  2,250/s…");
+    assertThat(text.bar(4_500, elapsed, false, 40))
+        .isEqualTo("replay  4,500 of 10,000 (45%)  2,250/s…");
     assertThat(new ProgressText("purge", 0, "").bar(500, elapsed, false, 80))
         .isEqualTo("purge  500  250/s");
   }

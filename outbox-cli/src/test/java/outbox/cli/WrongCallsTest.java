@@ -63,7 +63,8 @@ class WrongCallsTest {
   void verboseAddsTheStackTrace() {
     Result result =
         Cli.nowhere()
-            .run("list", "--verbose", "--url", "jdbc:postgresql://127.0.0.1:1/x?password=topsecret");
+            .run(
+                "list", "--verbose", "--url", "jdbc:postgresql://127.0.0.1:1/x?password=topsecret");
     assertThat(result.err()).contains("\tat outbox.").doesNotContain("topsecret");
   }
 
