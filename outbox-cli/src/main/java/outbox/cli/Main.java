@@ -22,6 +22,7 @@ import picocli.CommandLine.ScopeType;
     name = "outbox",
     description = "Operates the tables of an outbox.",
     mixinStandardHelpOptions = true,
+    versionProvider = Main.Version.class,
     scope = ScopeType.INHERIT,
     sortOptions = false,
     exitCodeListHeading = "%nExit codes:%n",
@@ -129,5 +130,14 @@ public final class Main {
       command.usage(command.getErr());
     }
     return CommandLine.ExitCode.USAGE;
+  }
+
+  /** What the jar says of itself. */
+  static final class Version implements CommandLine.IVersionProvider {
+    @Override
+    public String[] getVersion() {
+      String version = Main.class.getPackage().getImplementationVersion();
+      return new String[] {"outbox " + (version == null ? "(not packaged)" : version)};
+    }
   }
 }

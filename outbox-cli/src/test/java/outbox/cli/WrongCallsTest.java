@@ -94,7 +94,7 @@ class WrongCallsTest {
   @Test
   void everyCommandHasHelpWithExitCodes() {
     for (String command :
-        List.of("status", "top", "list", "show", "replay", "discard", "purge", "schema")) {
+        List.of("status", "top", "list", "show", "replay", "discard", "purge", "serve", "schema")) {
       Result help = Cli.nowhere().run(command, "--help");
       assertThat(help.exit()).isZero();
       assertThat(help.out()).contains("Usage: outbox " + command).contains("Exit codes:");
