@@ -8,6 +8,7 @@ import java.net.URI;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.Comparator;
+import java.util.concurrent.atomic.AtomicBoolean;
 import org.apache.catalina.Context;
 import org.apache.catalina.LifecycleException;
 import org.apache.catalina.connector.Connector;
@@ -27,6 +28,7 @@ public final class AdminServer implements AutoCloseable {
   private final Tomcat tomcat;
   private final Path directory;
   private final URI address;
+  private final AtomicBoolean closed = new AtomicBoolean();
 
   private AdminServer(Tomcat tomcat, Path directory, URI address) {
     this.tomcat = tomcat;
@@ -56,6 +58,7 @@ public final class AdminServer implements AutoCloseable {
     try {
       tomcat.start();
     } catch (LifecycleException e) {
+      stop(tomcat, directory);
       throw new IllegalStateException("cannot serve at " + host + ":" + port, e);
     }
     String shown = host.contains(":") ? "[" + host + "]" : host;
@@ -110,18 +113,18 @@ public final class AdminServer implements AutoCloseable {
   /** Stops serving, and stops bulk actions after the batch at hand. */
   @Override
   public void close() {
-    try {
-      tomcat.stop();
-      tomcat.destroy();
-      deleteDirectory();
-    } catch (LifecycleException e) {
-      throw new IllegalStateException("the server did not stop in order", e);
+    if (!closed.getAndSet(true)) {
+      stop(tomcat, directory);
     }
   }
 
-  private void deleteDirectory() {
+  private static void stop(Tomcat tomcat, Path directory) {
     try (var files = Files.walk(directory)) {
+      tomcat.stop();
+      tomcat.destroy();
       files.sorted(Comparator.reverseOrder()).forEach(file -> file.toFile().delete());
+    } catch (LifecycleException e) {
+      throw new IllegalStateException("the server did not stop in order", e);
     } catch (IOException e) {
       throw new UncheckedIOException(e);
     }

@@ -22,11 +22,14 @@ record ContainerRoles(String read, @Nullable String admin) implements Access {
         : Optional.empty();
   }
 
+  /** As much of the name as the trace holds, without what no text column can. */
   private static String name(Principal user) {
-    String name = user.getName();
-    if (name == null || name.isBlank()) {
-      return "(unnamed)";
-    }
-    return name.length() <= Caller.MAX_NAME ? name : name.substring(0, Caller.MAX_NAME);
+    StringBuilder name = new StringBuilder(Caller.MAX_NAME);
+    (user.getName() == null ? "" : user.getName())
+        .codePoints()
+        .filter(c -> c != 0 && Character.getType(c) != Character.SURROGATE)
+        .takeWhile(c -> name.length() + Character.charCount(c) <= Caller.MAX_NAME)
+        .forEach(name::appendCodePoint);
+    return name.toString().isBlank() ? "(unnamed)" : name.toString();
   }
 }

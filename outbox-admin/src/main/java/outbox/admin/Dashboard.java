@@ -35,23 +35,17 @@ final class Dashboard {
       throws IOException {
     boolean login = path.equals(LOGIN) || path.equals(LOGOUT);
     String allowed = login ? "OPTIONS, POST" : "GET, HEAD, OPTIONS";
-    switch (request.getMethod()) {
-      case "OPTIONS" -> Reply.options(response, allowed);
-      case "POST" -> {
-        if (!login) {
-          throw Reply.notAllowed(response, allowed);
-        }
-        origins.check(request);
-        Reply.send(
-            response, path.equals(LOGIN) ? signIn(request, response) : signOut(request, response));
-      }
-      case "GET", "HEAD" -> {
-        if (login) {
-          throw Reply.notAllowed(response, allowed);
-        }
-        page(request, response, path);
-      }
-      default -> throw Reply.notAllowed(response, allowed);
+    String method = request.getMethod();
+    if (method.equals("OPTIONS")) {
+      Reply.options(response, allowed);
+    } else if (login && method.equals("POST")) {
+      origins.check(request);
+      Reply.send(
+          response, path.equals(LOGIN) ? signIn(request, response) : signOut(request, response));
+    } else if (!login && (method.equals("GET") || method.equals("HEAD"))) {
+      page(request, response, path);
+    } else {
+      throw Reply.notAllowed(response, allowed);
     }
   }
 

@@ -37,6 +37,15 @@ class ContainerRolesTest {
         .hasValueSatisfying(caller -> assertThat(caller.name()).hasSize(Caller.MAX_NAME));
   }
 
+  @Test
+  void aNameThatCannotBeStoredIsMadeOneThatCan() {
+    assertThat(roles.identify(request("a\0\ud800b" + "\ud83d\ude00".repeat(40), Set.of("ops-read"))))
+        .hasValueSatisfying(
+            caller -> assertThat(caller.name()).startsWith("ab\ud83d\ude00").hasSize(64));
+    assertThat(roles.identify(request(" ", Set.of("ops-read"))))
+        .contains(new Caller("(unnamed)", Role.READ));
+  }
+
   private static HttpServletRequest request(@Nullable String user, Set<String> roles) {
     Principal principal = user == null ? null : () -> user;
     return (HttpServletRequest)

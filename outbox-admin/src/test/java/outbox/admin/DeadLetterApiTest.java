@@ -103,6 +103,17 @@ class DeadLetterApiTest {
   }
 
   @Test
+  void stoppingWhatHasEndedChangesNothing() {
+    Reply started = site.post("/dead/replay", "{\"filter\":{}}");
+    end(started.value("/job"));
+
+    Reply stopped = site.post("/jobs/" + started.value("/job") + "/stop", null);
+
+    assertThat(stopped.status()).isEqualTo(200);
+    assertThat(stopped.value("/state")).isEqualTo("DONE");
+  }
+
+  @Test
   void anUnknownJobIsNotFound() {
     assertThat(site.get("/jobs/0123").status()).isEqualTo(404);
     assertThat(site.post("/jobs/0123/stop", null).status()).isEqualTo(404);

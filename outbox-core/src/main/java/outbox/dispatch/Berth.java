@@ -55,7 +55,7 @@ final class Berth {
     this.renew = new Duty(station, Kind.RENEW, share -> renew());
     this.claim = new Duty(station, Kind.CLAIM, this::claim);
     this.look = new Duty(station, Kind.LOOK, share -> lookInto());
-    this.outbox = outbox(crew.config());
+    this.outbox = outbox(crew);
     completions.onReady(() -> roster.requestAt(flush, completions.dueAt()));
     station.demand().onWake(this::wake);
     station.onPutOff(this::lookIn);
@@ -63,10 +63,12 @@ final class Berth {
     station.outage().onRecovery(() -> roster.recovered(station));
   }
 
-  private Outbox outbox(OutboxConfig config) {
+  private Outbox outbox(Crew crew) {
+    OutboxConfig config = crew.config();
     OutboxBuilder builder =
         Outbox.builder(store.applicationConnections(), store.events())
             .storeName(store.identifier())
+            .propagation(crew.propagation())
             .maxAttempts(config.getRetryMaxAttempts())
             .maxLeaseExpiries(config.getMaxLeaseExpiries())
             .onCommit(this::wake)

@@ -118,6 +118,7 @@ final class ClaimIntake {
                 claimed.suspect(),
                 claimed.leaseExpiries())
             .after(claimed.lastError())
+            .ofContent(claimed.contentVersion())
             .by(StoreTime.of(claimed, station.lease(), before));
     boolean accepted = station.acceptCold(delivery);
     if (accepted) {

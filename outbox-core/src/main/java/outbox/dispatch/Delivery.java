@@ -8,6 +8,7 @@ import outbox.EventEnvelope;
 import outbox.dispatch.QueuedEvent.Source;
 import outbox.model.DeadLetter;
 import outbox.model.OutboxEvent;
+import outbox.util.LogText;
 
 /**
  * One event in the hands of this process, from its admission until its outcome is stored. It owns
@@ -23,7 +24,9 @@ final class Delivery {
   private final int attempts;
   private final Instant createdAt;
   private final int leaseExpiries;
+  private final String key;
 
+  private int contentVersion = 1;
   private final Run run = new Run(this);
   private @Nullable Station station;
   private @Nullable String lastError;
@@ -78,6 +81,7 @@ final class Delivery {
     this.id = id;
     this.eventType = eventType;
     this.envelope = envelope;
+    this.key = envelope == null ? id : envelope.idempotencyKey();
     this.source = source;
     this.attempts = attempts;
     this.createdAt = createdAt;
@@ -119,6 +123,12 @@ final class Delivery {
     return lastError;
   }
 
+  /** Which of the contents that its event has had it is of; said before anybody else sees it. */
+  Delivery ofContent(int contentVersion) {
+    this.contentVersion = contentVersion;
+    return this;
+  }
+
   /** What its handler calls it, for the log lines that follow. */
   void failedAs(String name) {
     this.name = name;
@@ -158,9 +168,9 @@ final class Delivery {
     return id;
   }
 
-  /** What its producer knows it by. */
+  /** What its producer knows it by: the idempotency key, or its id if it was given none. */
   String key() {
-    return id;
+    return key;
   }
 
   String eventType() {
@@ -194,6 +204,18 @@ final class Delivery {
   /** The first lease of an event that came without one. */
   void leased(Hold first) {
     hold.set(first);
+  }
+
+  /**
+   * Goes on in place of a freshly claimed copy. One of newer content shows that this one's is no
+   * longer there: under the copy's token, its outcome would pass for that of the new content.
+   */
+  void standInFor(Delivery copy) {
+    if (copy.contentVersion > contentVersion) {
+      markLost();
+    } else if (copy.contentVersion == contentVersion) {
+      adopt(copy.hold());
+    }
   }
 
   /** Goes on under a token that this process has got since, unless it is the older one. */
@@ -331,7 +353,7 @@ final class Delivery {
     String where = station == null ? "" : station.label();
     return (name == null ? "id=" + id : name)
         + " type="
-        + eventType
+        + LogText.of(eventType)
         + " attempts="
         + attempts
         + where;

@@ -8,7 +8,6 @@ import java.time.Instant;
 import java.util.List;
 import java.util.Objects;
 import java.util.Set;
-import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicReference;
 import java.util.function.BooleanSupplier;
 import java.util.function.Predicate;
@@ -117,32 +116,54 @@ final class DeliveryRunner {
       return Result.of(PUT_OFF);
     }
     AtomicReference<Result> result = new AtomicReference<>(Result.LEASE_LOST);
-    AtomicBoolean refused = new AtomicBoolean();
+    AtomicReference<@Nullable Result> refusal = new AtomicReference<>();
     try {
       NotBegunException.orRun(
           transactions,
           connection -> {
             Outcome outcome = invocation.call(GuardedConnection.of(connection));
             String owner = Objects.requireNonNull(delivery.hold().owner());
-            if (!FencedChange.apply(
-                store,
-                connection,
-                owner,
-                delivery.id(),
-                () -> change(connection, owner, delivery.id(), outcome))) {
-              refused.set(true);
-              throw new LeaseLostException();
+            FencedChange.Result stored =
+                FencedChange.apply(
+                    store,
+                    connection,
+                    owner,
+                    delivery.id(),
+                    () -> isWorthWaitingFor(delivery),
+                    () -> change(connection, owner, delivery.id(), outcome));
+            if (stored != FencedChange.Result.CHANGED) {
+              refusal.set(rolledBack(delivery, stored));
+              throw new NotStoredException();
             }
             result.set(Result.stored(outcome, owner));
           });
     } catch (Exception e) {
-      // Asked by the flag, not by the type: a runner may wrap what it rolls back for.
-      if (refused.get()) {
-        return Result.LEASE_LOST;
+      // Asked by the reference, not by the type: a runner may wrap what it rolls back for.
+      Result refused = refusal.get();
+      if (refused != null) {
+        return refused;
       }
       throw e;
     }
     return Objects.requireNonNull(result.get());
+  }
+
+  /** Nobody takes a row that is locked, be its lease over; but its holder may wait for this one. */
+  private static boolean isWorthWaitingFor(Delivery delivery) {
+    return !delivery.run().isCancelled() && !delivery.deadlinePassed(System.nanoTime());
+  }
+
+  /** One whose row is locked is given back as soon as it is free, and handled again at once. */
+  private static Result rolledBack(Delivery delivery, FencedChange.Result stored) {
+    if (stored == FencedChange.Result.LOST || delivery.isLost()) {
+      return Result.LEASE_LOST;
+    }
+    LOG.log(
+        Level.WARNING,
+        "listener rolled back, to be run again: another transaction has kept the row locked {0};"
+            + " keep transactions that touch it short, or raise leaseDuration",
+        delivery);
+    return Result.of(Outcome.RELEASE);
   }
 
   private Set<String> change(Connection connection, String owner, String id, Outcome outcome) {
@@ -205,7 +226,7 @@ final class DeliveryRunner {
   }
 
   /** Rolls the listener's transaction back, because its outcome matched no row. */
-  private static final class LeaseLostException extends Exception {
+  private static final class NotStoredException extends Exception {
     private static final long serialVersionUID = 1L;
   }
 }

@@ -40,6 +40,7 @@ final class Fleet implements OutboxRouter {
     this.crew =
         new Crew(setup.config, setup.listeners, setup.topicRetries(), setup.metrics, Brake.NONE);
     crew.onDead(setup.onDead);
+    crew.propagating(setup.propagation);
     ColdRoom room =
         new ColdRoom(
             crew.lanes(), setup.config.getPollerBatchSize(), setup.config.getColdQueueCapacity());

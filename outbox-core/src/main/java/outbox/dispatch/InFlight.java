@@ -19,15 +19,17 @@ final class InFlight {
   /**
    * Takes the delivery in, or drops it if its event is in flight already. A freshly claimed copy of
    * an event in flight means that this process's own lease had run out: the delivery in flight goes
-   * on under the new token. One that was given up makes room.
+   * on under the new token. One that was given up, or whose content was replaced, makes room.
    */
   boolean admit(Delivery delivery) {
     AtomicBoolean admitted = new AtomicBoolean();
     deliveries.compute(
         delivery.id(),
         (id, present) -> {
+          if (present != null && !present.isGivenUp()) {
+            present.standInFor(delivery);
+          }
           if (present != null && !(present.isGivenUp() && delivery.isLeased())) {
-            present.adopt(delivery.hold());
             return present;
           }
           if (present != null) {

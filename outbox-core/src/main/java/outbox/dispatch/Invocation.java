@@ -15,6 +15,7 @@ import outbox.OutboxMessage;
 import outbox.TransactionalEventListener;
 import outbox.TransactionalOutboxHandler;
 import outbox.spi.Propagation;
+import outbox.util.LogText;
 
 /** One run of the listeners of a delivery, each called in the form that it declares. */
 final class Invocation {
@@ -137,7 +138,7 @@ final class Invocation {
       MESSAGES.log(
           Level.INFO,
           "handling topic="
-              + delivery.eventType()
+              + LogText.of(delivery.eventType())
               + " "
               + nameOf(handler, message)
               + delivery.station().label());

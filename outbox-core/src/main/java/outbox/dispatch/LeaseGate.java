@@ -95,7 +95,13 @@ final class LeaseGate {
             OPERATION,
             c ->
                 FencedChange.apply(
-                    store, c, owner, delivery.id(), () -> extension.apply(c, owner, id)));
+                        store,
+                        c,
+                        owner,
+                        delivery.id(),
+                        () -> false,
+                        () -> extension.apply(c, owner, id))
+                    == FencedChange.Result.CHANGED);
     if (extended) {
       delivery.renewed(owner, deadline);
     }

@@ -15,6 +15,7 @@ import outbox.routing.OutboxStore;
 import outbox.routing.OutboxStoreProvider;
 import outbox.routing.RoundRobinOutboxSelectionStrategy;
 import outbox.spi.MetricsExporter;
+import outbox.spi.Propagation;
 
 /**
  * Serves many stores with one set of workers and a bounded number of connections. Outcomes and
@@ -81,6 +82,7 @@ public final class MultiOutboxDispatcher implements AutoCloseable {
     OutboxSelectionStrategy strategy = new RoundRobinOutboxSelectionStrategy();
     String node = "pid" + ProcessHandle.current().pid();
     int maxConnections = DEFAULT_MAX_CONNECTIONS;
+    Propagation propagation = Propagation.NONE;
     @Nullable DeadLetterListener onDead;
     private @Nullable Retries retries;
     private final Map<String, Retries> retriesByTopic = new HashMap<>();
@@ -126,6 +128,12 @@ public final class MultiOutboxDispatcher implements AutoCloseable {
     /** Told of the events that end DEAD in this process, after the database has it. */
     public Builder onDead(DeadLetterListener listener) {
       this.onDead = requireNonNull(listener, "listener");
+      return this;
+    }
+
+    /** What goes with each event from its producer to its listeners; nothing by default. */
+    public Builder propagation(Propagation propagation) {
+      this.propagation = requireNonNull(propagation, "propagation");
       return this;
     }
 

@@ -6,6 +6,7 @@ import java.time.Duration;
 import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
 import outbox.OutboxConfig;
+import outbox.util.LogText;
 
 /**
  * What becomes of events that nobody here listens to: another node may know them, as in a rolling
@@ -35,7 +36,7 @@ final class UnhandledEvents {
           Level.WARNING,
           "no listener here for type={0}; its events are left to other nodes for unhandledDelay={1}"
               + " and end DEAD at unhandledMaxAge={2}{3}",
-          type,
+          LogText.of(type),
           config.getUnhandledDelay(),
           config.getUnhandledMaxAge(),
           delivery.station().label());

@@ -99,7 +99,7 @@ final class UnleasedStore implements LeasedEventStore {
         store.pollPending(conn, Instant.now(), request.skipRecent(), limit).stream()
             .filter(event -> !deferredUntil.containsKey(event.eventId()))
             .limit(request.limit())
-            .map(event -> new ClaimedEvent(event, false, 0, null, null))
+            .map(event -> new ClaimedEvent(event, false, 0, null, null, 1))
             .toList();
     return new Claimed(events, null, List.of());
   }

@@ -6,6 +6,7 @@ import java.time.Duration;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.concurrent.atomic.LongAdder;
 import java.util.function.LongSupplier;
+import outbox.util.LogText;
 
 /**
  * What workers do, in lines that other programs may read: a constant prefix, then identities and
@@ -91,7 +92,11 @@ final class WorkerLog {
   }
 
   private static String idAndKey(Delivery delivery) {
-    return " id=" + delivery.id() + " key=" + delivery.key() + delivery.station().label();
+    return " id="
+        + delivery.id()
+        + " key="
+        + LogText.of(delivery.key())
+        + delivery.station().label();
   }
 
   /** Called in each cycle; says once in a while what was done since the last time, if anything. */

@@ -28,8 +28,8 @@ public interface Inbox {
   }
 
   /**
-   * Stores a message if its key is new, by one round trip where the database can do that. The
-   * content of a message that is known already is never changed.
+   * Stores a message if its key is new, or known without content, by one round trip where the
+   * database can do that. The content of a message that is known already is never changed.
    */
   ReceiveResult receive(InboundMessage message);
 
@@ -99,7 +99,8 @@ public interface Inbox {
   }
 
   /**
-   * Says that the caller works on a message that is SEEN. No handler gets it unless it is enqueued.
+   * Says that the caller works on a message that is SEEN. No handler gets it unless it is received
+   * or enqueued.
    *
    * @return whether its status changed
    */

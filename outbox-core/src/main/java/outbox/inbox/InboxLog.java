@@ -5,6 +5,7 @@ import java.lang.System.Logger.Level;
 import java.util.Locale;
 import org.jspecify.annotations.Nullable;
 import outbox.inbox.InboxStore.Sighting;
+import outbox.util.LogText;
 
 /** What the inbox says about its work: identities and counts, never a payload. */
 final class InboxLog {
@@ -12,6 +13,8 @@ final class InboxLog {
 
   /** One line for each message, so that it can be silenced alone. */
   private static final Logger MESSAGES = System.getLogger("outbox.messages");
+
+  private static final String STAYS = "what is stored stays";
 
   private final String suffix;
 
@@ -22,7 +25,7 @@ final class InboxLog {
   void received(InboundMessage message, ReceiveResult result) {
     line(message, "received as " + result.kind().name().toLowerCase(Locale.ROOT));
     if (result.contentDiffers()) {
-      warnOfContent(message.key());
+      warnOfContent(message.key(), result.isNew() ? "this one is stored" : STAYS);
     }
   }
 
@@ -34,15 +37,7 @@ final class InboxLog {
     if (MESSAGES.isLoggable(Level.INFO)) {
       MESSAGES.log(
           Level.INFO,
-          "inbound "
-              + what
-              + " topic="
-              + message.topic()
-              + " source="
-              + message.key().source()
-              + " messageId="
-              + message.key().messageId()
-              + suffix);
+          "inbound " + what + " topic=" + LogText.of(message.topic()) + named(message.key()));
     }
   }
 
@@ -52,7 +47,7 @@ final class InboxLog {
       debug(key, "checked processed=" + processed);
     }
     if (sighting.contentDiffers()) {
-      warnOfContent(key);
+      warnOfContent(key, STAYS);
     }
   }
 
@@ -63,22 +58,24 @@ final class InboxLog {
   }
 
   private void debug(InboxKey key, String what) {
-    LOG.log(
-        Level.DEBUG, what + " source=" + key.source() + " messageId=" + key.messageId() + suffix);
+    LOG.log(Level.DEBUG, what + named(key));
+  }
+
+  private String named(InboxKey key) {
+    return " source="
+        + LogText.of(key.source())
+        + " messageId="
+        + LogText.of(key.messageId())
+        + suffix;
   }
 
   void revived(int count) {
     LOG.log(count > 0 ? Level.INFO : Level.DEBUG, "revived count=" + count + suffix);
   }
 
-  private void warnOfContent(InboxKey key) {
+  private void warnOfContent(InboxKey key, String kept) {
     LOG.log(
         Level.WARNING,
-        "content differs from what is stored under the same key; the stored one stays"
-            + " source="
-            + key.source()
-            + " messageId="
-            + key.messageId()
-            + suffix);
+        "content differs from what the same key was brought with before; " + kept + named(key));
   }
 }

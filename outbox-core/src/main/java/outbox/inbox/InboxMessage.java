@@ -12,6 +12,7 @@ import outbox.OutboxMessage;
 import outbox.model.DeadLetter;
 import outbox.model.OutboxEvent;
 import outbox.util.JsonCodec;
+import outbox.util.LogText;
 
 /**
  * A message of the inbox, as a handler gets it.
@@ -102,9 +103,9 @@ public record InboxMessage(
   static String nameOf(OutboxMessage message) {
     Map<String, String> headers = message.headers();
     return "source="
-        + headers.get(SOURCE)
+        + LogText.of(header(headers, SOURCE))
         + " messageId="
-        + headers.get(MESSAGE_ID)
+        + LogText.of(header(headers, MESSAGE_ID))
         + " id="
         + message.id();
   }
@@ -209,6 +210,11 @@ public record InboxMessage(
   @Override
   public String payload() {
     return present("payload", payload);
+  }
+
+  /** Whether {@link #payload} has something to return. */
+  public boolean hasPayload() {
+    return payload != null;
   }
 
   private String present(String field, @Nullable String value) {

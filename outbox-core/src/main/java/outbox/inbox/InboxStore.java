@@ -4,6 +4,7 @@ import java.sql.Connection;
 import java.util.Collection;
 import java.util.Map;
 import java.util.Optional;
+import java.util.Set;
 import org.jspecify.annotations.Nullable;
 import outbox.spi.LeasedEventStore;
 
@@ -26,13 +27,14 @@ public interface InboxStore {
    */
   LeasedEventStore events();
 
-  /** Stores a message whose key is new, or SEEN without content; changes no content otherwise. */
+  /** Stores a message whose key is new or has no content yet; changes no content otherwise. */
   ReceiveResult receive(Connection conn, InboundMessage message);
 
   /**
    * Stores a message, or replaces content, hash and due time of one that is not DONE. If topic or
-   * payload really differ, its content version moves and a lease on it is taken over by nobody: it
-   * runs to its end, but its holder is fenced off.
+   * payload really differ, its content version moves, what is counted of expired leases starts
+   * anew, and a lease on it is taken over by nobody: it runs to its end, but its holder is fenced
+   * off.
    *
    * @return where the message stands now
    */
@@ -56,6 +58,15 @@ public interface InboxStore {
 
   /** The ids under which {@link #events} knows these messages; unknown keys are absent. */
   Map<InboxKey, String> eventIds(Connection conn, Collection<InboxKey> keys);
+
+  /**
+   * Puts those of the messages under another token that are leased to the owner, or to that token
+   * already, with the very content that they have here. Nobody holds another content under it.
+   *
+   * @return the keys of those that are under it now
+   */
+  Set<InboxKey> pin(
+      Connection conn, String owner, String pinned, int contentVersion, Collection<InboxKey> keys);
 
   /**
    * How a message was found.

@@ -12,10 +12,11 @@ import outbox.model.OwnerToken;
  * The messages of an inbox as a work queue, for workers that claim by themselves instead of
  * registering {@link InboxHandler}s. Thread-safe.
  *
- * <p><b>Fence.</b> {@code ack}, {@code abandon} and {@code fail} change exactly the messages that
- * are still leased to the given owner and whose content was not replaced since, and return their
- * keys; all others are left alone without an error. Keys that are given twice count once, and none
- * at all does nothing.
+ * <p><b>Fence.</b> {@code ack}, {@code abandon} and {@code fail} take the messages that {@code
+ * claim} handed out. They change exactly those that are still leased to the given owner and whose
+ * content was not replaced since, be it that the same owner has claimed the new content too, and
+ * return their keys; all others are left alone without an error. Messages that are given twice
+ * count once, and none at all does nothing.
  */
 public interface InboxWorkStore {
 
@@ -29,11 +30,11 @@ public interface InboxWorkStore {
   List<InboxMessage> claim(OwnerToken owner, Duration lease, int batchSize);
 
   /** Makes messages DONE. */
-  Set<InboxKey> ack(OwnerToken owner, Collection<InboxKey> keys);
+  Set<InboxKey> ack(OwnerToken owner, Collection<InboxMessage> messages);
 
   /** Gives messages back after a failure, to be claimed again after a growing delay. */
-  default Set<InboxKey> abandon(OwnerToken owner, Collection<InboxKey> keys) {
-    return abandon(owner, keys, null, null);
+  default Set<InboxKey> abandon(OwnerToken owner, Collection<InboxMessage> messages) {
+    return abandon(owner, messages, null, null);
   }
 
   /**
@@ -45,12 +46,12 @@ public interface InboxWorkStore {
    */
   Set<InboxKey> abandon(
       OwnerToken owner,
-      Collection<InboxKey> keys,
+      Collection<InboxMessage> messages,
       @Nullable String lastError,
       @Nullable Duration delay);
 
   /** Makes messages DEAD. */
-  Set<InboxKey> fail(OwnerToken owner, Collection<InboxKey> keys, String error);
+  Set<InboxKey> fail(OwnerToken owner, Collection<InboxMessage> messages, String error);
 
   /**
    * Takes the owner off messages whose lease has run out. Housekeeping: they can be claimed anyway.

@@ -1,24 +1,36 @@
 package outbox.inbox;
 
 import static java.util.Objects.requireNonNull;
+import static java.util.stream.Collectors.groupingBy;
+import static java.util.stream.Collectors.mapping;
+import static java.util.stream.Collectors.toSet;
 
+import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.util.Collection;
 import java.util.HashMap;
+import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
-import java.util.function.Function;
-import java.util.stream.Collectors;
+import java.util.UUID;
 import org.jspecify.annotations.Nullable;
 import outbox.Outbox;
 import outbox.model.MessageId;
 import outbox.model.OwnerToken;
 import outbox.spi.ConnectionProvider;
 
-/** The work queue of the outbox on the events of an inbox: keys outside, event ids inside. */
+/**
+ * The work queue of the outbox on the events of an inbox: messages outside, event ids inside.
+ *
+ * <p>A token is its owner's for as long as he likes, and so may stand on a message whose content he
+ * knows and again on one whose content he does not. Before a transition the message is therefore
+ * pinned: put under a token that only this content of it can have.
+ */
 final class QueuedInbox implements InboxWorkStore {
+  private static final int MAX_TOKEN_LENGTH = 64;
+
   private final ConnectionProvider connections;
   private final InboxStore store;
   private final Outbox queue;
@@ -35,31 +47,28 @@ final class QueuedInbox implements InboxWorkStore {
   }
 
   @Override
-  public Set<InboxKey> ack(OwnerToken owner, Collection<InboxKey> keys) {
-    requireNonNull(owner, "owner");
-    return change(keys, ids -> queue.ack(owner, ids));
+  public Set<InboxKey> ack(OwnerToken owner, Collection<InboxMessage> messages) {
+    return change(owner, messages, queue::ack);
   }
 
   @Override
   public Set<InboxKey> abandon(
       OwnerToken owner,
-      Collection<InboxKey> keys,
+      Collection<InboxMessage> messages,
       @Nullable String lastError,
       @Nullable Duration delay) {
-    requireNonNull(owner, "owner");
     if (delay != null && (delay.isZero() || delay.isNegative())) {
       throw new IllegalArgumentException(
           "delay (" + delay + ") must be positive; leave it out for the default backoff");
     }
     String error = lastError == null || lastError.isEmpty() ? null : lastError;
-    return change(keys, ids -> queue.abandon(owner, ids, error, delay));
+    return change(owner, messages, (token, ids) -> queue.abandon(token, ids, error, delay));
   }
 
   @Override
-  public Set<InboxKey> fail(OwnerToken owner, Collection<InboxKey> keys, String error) {
-    requireNonNull(owner, "owner");
+  public Set<InboxKey> fail(OwnerToken owner, Collection<InboxMessage> messages, String error) {
     requireNonNull(error, "error");
-    return change(keys, ids -> queue.fail(owner, ids, error));
+    return change(owner, messages, (token, ids) -> queue.fail(token, ids, error));
   }
 
   @Override
@@ -74,17 +83,56 @@ final class QueuedInbox implements InboxWorkStore {
   }
 
   private Set<InboxKey> change(
-      Collection<InboxKey> keys, Function<Collection<MessageId>, Set<MessageId>> change) {
-    List<InboxKey> all = requireNonNull(keys, "keys").stream().distinct().toList();
-    if (all.isEmpty()) {
-      return Set.of();
-    }
+      OwnerToken owner, Collection<InboxMessage> messages, Transition transition) {
+    requireNonNull(owner, "owner");
+    Map<Integer, Set<InboxKey>> byVersion =
+        requireNonNull(messages, "messages").stream()
+            .collect(groupingBy(InboxMessage::contentVersion, mapping(InboxMessage::key, toSet())));
+    Set<InboxKey> changed = new LinkedHashSet<>();
+    byVersion.forEach(
+        (version, keys) -> {
+          OwnerToken pinned = pinned(owner, version);
+          changed.addAll(byKey(transition, pinned, pin(owner, pinned, version, keys)));
+        });
+    return Set.copyOf(changed);
+  }
+
+  /** By event id, those that are what they are taken for. */
+  private Map<MessageId, InboxKey> pin(
+      OwnerToken owner, OwnerToken pinned, int version, Set<InboxKey> keys) {
     Map<MessageId, InboxKey> byId = new HashMap<>();
     connections
-        .inAutoCommit(connection -> store.eventIds(connection, all))
+        .inAutoCommit(
+            connection -> {
+              Set<InboxKey> held =
+                  store.pin(connection, owner.value(), pinned.value(), version, keys);
+              return held.isEmpty() ? Map.<InboxKey, String>of() : store.eventIds(connection, held);
+            })
         .forEach((key, id) -> byId.put(new MessageId(id), key));
-    return change.apply(byId.keySet()).stream()
-        .map(id -> requireNonNull(byId.get(id)))
-        .collect(Collectors.toUnmodifiableSet());
+    return byId;
+  }
+
+  private static Set<InboxKey> byKey(
+      Transition transition, OwnerToken token, Map<MessageId, InboxKey> byId) {
+    return byId.isEmpty()
+        ? Set.of()
+        : transition.apply(token, byId.keySet()).stream()
+            .map(id -> requireNonNull(byId.get(id)))
+            .collect(toSet());
+  }
+
+  /** The same for the same two, so that a transition whose end is in doubt can be repeated. */
+  private static OwnerToken pinned(OwnerToken owner, int version) {
+    String token = owner.value() + "@" + version;
+    return new OwnerToken(
+        token.length() <= MAX_TOKEN_LENGTH
+            ? token
+            : UUID.nameUUIDFromBytes(token.getBytes(StandardCharsets.UTF_8)).toString());
+  }
+
+  /** One of the queue's; returns the ids that it changed. */
+  @FunctionalInterface
+  private interface Transition {
+    Set<MessageId> apply(OwnerToken owner, Collection<MessageId> ids);
   }
 }

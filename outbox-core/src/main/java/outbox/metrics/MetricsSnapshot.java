@@ -21,7 +21,7 @@ import outbox.metrics.QueueFacts.Tally;
  * @param leased those of them that are being worked on
  * @param scheduled those of them that are not due yet
  * @param dead messages that ended without success
- * @param oldestAge how long the eldest pending message has existed; zero if none is pending
+ * @param oldestAge how long the eldest message has been waiting; zero if none is
  * @param topics the same by topic, those with most trouble first
  * @param tenants the same by tenant; messages without one are under an empty name
  */

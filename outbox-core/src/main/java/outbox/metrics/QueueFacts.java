@@ -40,7 +40,8 @@ public record QueueFacts(
    * @param leased pending, and being worked on
    * @param scheduled pending, and not due yet
    * @param dead ended without success
-   * @param oldest when the eldest pending one was created; null if none is pending
+   * @param oldest since when the eldest pending one waits: when it was stored, or due if that was
+   *     later; null if none is pending and due
    */
   public record Tally(
       String topic,

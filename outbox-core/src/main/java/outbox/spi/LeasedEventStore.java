@@ -183,13 +183,15 @@ public interface LeasedEventStore extends EventStore, EndedEventStore {
    * @param leaseExpiries how often a lease ran out after its handler had started
    * @param lastError why the last delivery failed; null if none has
    * @param leasedUntil the end of the lease by the store's clock; null if the store has no leases
+   * @param contentVersion counts the contents that it has had; 1 where content is never replaced
    */
   record ClaimedEvent(
       OutboxEvent event,
       boolean suspect,
       int leaseExpiries,
       @Nullable String lastError,
-      @Nullable Instant leasedUntil) {}
+      @Nullable Instant leasedUntil,
+      int contentVersion) {}
 
   /**
    * What went wrong with an event.

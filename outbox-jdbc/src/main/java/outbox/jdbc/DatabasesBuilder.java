@@ -6,6 +6,7 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Collection;
 import java.util.List;
+import java.util.function.Function;
 import javax.sql.DataSource;
 import org.jspecify.annotations.Nullable;
 import outbox.OutboxConfig;
@@ -14,6 +15,7 @@ import outbox.routing.OutboxDatabase;
 import outbox.routing.OutboxDatabaseDiscovery;
 import outbox.routing.OutboxSelectionStrategy;
 import outbox.routing.RoundRobinOutboxSelectionStrategy;
+import outbox.spi.TransactionRunner;
 
 /**
  * The databases that one engine serves, be it their outboxes or their inboxes. Not thread-safe.
@@ -35,6 +37,9 @@ abstract class DatabasesBuilder<B extends DatabasesBuilder<B>> extends EngineSet
   Duration connectionTimeout = JdbcOutboxes.DEFAULT_CONNECTION_TIMEOUT;
   int maxConnections = JdbcOutboxes.DEFAULT_MAX_CONNECTIONS;
   @Nullable OutboxDatabaseDiscovery discovery;
+
+  /** Instead of transactions of its own, those of each database by its identifier. */
+  @Nullable Function<String, TransactionRunner> transactions;
 
   DatabasesBuilder(Retention retention) {
     super(

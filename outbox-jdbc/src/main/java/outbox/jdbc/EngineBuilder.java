@@ -15,7 +15,6 @@ import outbox.retention.EventRetention;
 import outbox.retention.Housekeeper;
 import outbox.spi.ConnectionProvider;
 import outbox.spi.LeasedEventStore;
-import outbox.spi.Propagation;
 
 /**
  * The engine on a table of one database, be it an outbox or an inbox. Not thread-safe.
@@ -25,7 +24,6 @@ import outbox.spi.Propagation;
 abstract class EngineBuilder<B extends EngineBuilder<B>> extends EngineSettings<B> {
   final DataSource dataSource;
   @Nullable String storeName;
-  Propagation propagation = Propagation.NONE;
 
   EngineBuilder(DataSource dataSource, OutboxConfig config, Retention retention) {
     super(config, retention);
@@ -35,12 +33,6 @@ abstract class EngineBuilder<B extends EngineBuilder<B>> extends EngineSettings<
   /** Names this database in log lines. */
   public B storeName(String storeName) {
     this.storeName = requireNonNull(storeName, "storeName");
-    return self();
-  }
-
-  /** What goes with each message from its producer to its handlers; nothing by default. */
-  public B propagation(Propagation propagation) {
-    this.propagation = requireNonNull(propagation, "propagation");
     return self();
   }
 

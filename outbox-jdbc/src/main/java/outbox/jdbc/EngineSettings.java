@@ -10,6 +10,7 @@ import outbox.OutboxConfig;
 import outbox.Retention;
 import outbox.dispatch.Retries;
 import outbox.spi.MetricsExporter;
+import outbox.spi.Propagation;
 
 /**
  * The options of every engine, on one database or many, of outboxes or inboxes. Not thread-safe.
@@ -23,6 +24,7 @@ abstract class EngineSettings<B extends EngineSettings<B>> {
   final Map<String, Retries> retriesByTopic = new HashMap<>();
   @Nullable DeadLetterListener onDead;
   Retention retention;
+  Propagation propagation = Propagation.NONE;
   @Nullable String node;
   boolean createSchema;
 
@@ -70,6 +72,12 @@ abstract class EngineSettings<B extends EngineSettings<B>> {
   /** Told of the messages that end DEAD in this process, after the database has it. */
   public B onDead(DeadLetterListener listener) {
     this.onDead = requireNonNull(listener, "listener");
+    return self();
+  }
+
+  /** What goes with each message from its producer to its handlers; nothing by default. */
+  public B propagation(Propagation propagation) {
+    this.propagation = requireNonNull(propagation, "propagation");
     return self();
   }
 

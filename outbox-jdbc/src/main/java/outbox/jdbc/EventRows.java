@@ -114,8 +114,14 @@ class EventRows {
             row.getInt("started") == 1,
             row.getInt("lease_expiries"),
             row.getString("last_error"),
-            leasedUntil);
+            leasedUntil,
+            contentVersion(row));
     return new TakenRow(event, row.getInt("expired") == 1);
+  }
+
+  /** Events keep the content with which they were published. */
+  int contentVersion(ResultSet row) throws SQLException {
+    return 1;
   }
 
   OutboxEvent event(ResultSet row) throws SQLException {
@@ -188,7 +194,8 @@ class EventRows {
         claimed.suspect(),
         claimed.leaseExpiries(),
         claimed.lastError(),
-        claimed.leasedUntil());
+        claimed.leasedUntil(),
+        claimed.contentVersion());
   }
 
   private static OutboxEvent withPayload(OutboxEvent event, Map<String, String> payloads) {

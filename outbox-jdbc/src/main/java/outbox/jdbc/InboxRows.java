@@ -72,6 +72,11 @@ final class InboxRows extends EventRows {
         message.firstSeen());
   }
 
+  @Override
+  int contentVersion(ResultSet row) throws SQLException {
+    return row.getInt("content_version");
+  }
+
   InboxMessage message(ResultSet row) throws SQLException {
     return new InboxMessage(
         key(row),
@@ -111,5 +116,10 @@ final class InboxRows extends EventRows {
       case 4 -> InboxStatus.SEEN;
       default -> throw new IllegalArgumentException("status " + code + " is no inbox status");
     };
+  }
+
+  /** Whether a row of this code was seen, or marked by hand, and no more. */
+  static boolean lacksContent(int code) {
+    return code == 4 || code == 5;
   }
 }

@@ -4,15 +4,16 @@ import static java.util.Objects.requireNonNull;
 
 import java.sql.Connection;
 import java.sql.SQLException;
-import java.util.List;
+import java.util.Set;
 import java.util.stream.Collectors;
 import javax.sql.DataSource;
 import outbox.spi.ConnectionProvider;
 import outbox.spi.StoreException;
 
 /**
- * Creates the table of the inbox. Nothing happens unless {@link #deploy} is called; those who
- * deploy their schema by other means take {@link #script}. Thread-safe.
+ * Creates the table of the inbox, or gives an older one the columns and indexes that it lacks.
+ * Nothing happens unless {@link #deploy} is called; those who deploy their schema by other means
+ * take {@link #script}. Thread-safe.
  */
 public final class InboxSchema {
   static final TableName DEFAULT_TABLE = TableName.of("outbox_inbox");
@@ -42,38 +43,42 @@ public final class InboxSchema {
   /** Creates what is missing. May be called any number of times, by several nodes at once. */
   public void deploy() {
     try (SchemaSession session = SchemaSession.open(connections, table)) {
-      session.inTransaction(locked -> locked.execute(statements(locked.dialect(), table)));
+      session.inTransaction(
+          locked ->
+              locked.execute(
+                  new InboxTable(locked.dialect(), table).completion(locked.connection())));
     } catch (SQLException e) {
       throw new StoreException("schema of " + table + " could not be deployed", e);
     }
   }
 
-  /** All statements that {@link #deploy} runs on a database of this product. */
+  /** All statements that {@link #deploy} would run on this database, as it is now. */
   public String script() {
     try (Connection conn = connections.getConnection()) {
-      return statements(Dialects.of(conn), table).stream()
-          .map(sql -> sql + ";\n")
-          .collect(Collectors.joining("\n"));
+      return new InboxTable(Dialects.of(conn), table)
+          .completion(conn).stream().map(sql -> sql + ";\n").collect(Collectors.joining("\n"));
     } catch (SQLException e) {
       throw new StoreException("the database cannot be reached", e);
     }
   }
 
   /**
-   * Checks that the table is there.
+   * Checks that the table is there, with all columns and indexes.
    *
-   * @throws IllegalStateException if it is not, with the way out
+   * @throws IllegalStateException if it is not, with what is missing and the way out
    */
-  static void require(Connection conn, Statements inbox) {
-    if (SchemaVersion.columns(conn, inbox, inbox.table()).isEmpty()) {
+  static void require(Connection conn, Dialect dialect, TableName table) {
+    Set<String> missing = new InboxTable(dialect, table).missing(conn);
+    if (!missing.isEmpty()) {
+      String name = table.equals(DEFAULT_TABLE) ? "" : ".tableName(\"" + table + "\")";
       throw new IllegalStateException(
-          "table " + inbox.table() + " is missing; run InboxSchema.of(dataSource).deploy()");
+          "the inbox "
+              + table
+              + " lacks "
+              + String.join(", ", missing)
+              + "; run InboxSchema.of(dataSource)"
+              + name
+              + ".deploy()");
     }
-  }
-
-  static List<String> statements(Dialect dialect, TableName table) {
-    return SqlFile.script("schema/" + dialect.schemaFolder() + "/inbox.sql").stream()
-        .map(sql -> sql.replace("{table}", table.toString()).replace("{name}", table.name()))
-        .toList();
   }
 }

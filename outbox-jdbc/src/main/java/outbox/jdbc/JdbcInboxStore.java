@@ -1,5 +1,7 @@
 package outbox.jdbc;
 
+import static java.util.Comparator.comparing;
+
 import java.sql.Connection;
 import java.sql.ResultSet;
 import java.sql.SQLException;
@@ -7,6 +9,7 @@ import java.util.Arrays;
 import java.util.Collection;
 import java.util.HashMap;
 import java.util.HashSet;
+import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -79,18 +82,30 @@ public final class JdbcInboxStore implements InboxStore {
   public ReceiveResult receive(Connection conn, InboundMessage message) {
     Statements sql = events.statements(conn);
     String id = Ulid.next();
-    Parameters parameters = InboxRows.parameters(sql, id, message);
+    Parameters parameters = InboxRows.parameters(sql, id, message).relaxed(conn);
     for (int tries = 1; ; tries++) {
       Found found = upsert(conn, sql, "receive", parameters);
       boolean isNew = found.eventId().equals(id);
-      if (isNew || found.status() != InboxStatus.SEEN || tries == MAX_TRIES) {
-        return new ReceiveResult(isNew ? Kind.NEW : kind(found.status()), found.differs());
+      if (isNew || !found.lacksContent() || tries == MAX_TRIES) {
+        Kind kind = isNew ? Kind.NEW : kind(found.status());
+        return new ReceiveResult(kind, isOther(conn, found, message));
       }
       // Whoever gives the row its content first wins; the others find it the next time around.
       if (changed(conn, sql, "fill", parameters) == 1) {
-        return new ReceiveResult(Kind.NEW, found.differs());
+        return new ReceiveResult(Kind.NEW, isOther(conn, found, message));
       }
     }
+  }
+
+  private boolean isOther(Connection conn, Found found, InboundMessage message) {
+    return switch (found.difference()) {
+      case NONE -> false;
+      case SURE -> true;
+      case IN_PAYLOADS ->
+          find(conn, message.key())
+              .filter(stored -> stored.hasPayload() && !stored.payload().equals(message.payload()))
+              .isPresent();
+    };
   }
 
   private static Kind kind(InboxStatus status) {
@@ -111,7 +126,7 @@ public final class JdbcInboxStore implements InboxStore {
   public Sighting see(Connection conn, InboxKey key, byte @Nullable [] hash) {
     Statements sql = events.statements(conn);
     Found found = upsert(conn, sql, "see", InboxRows.parameters(sql, Ulid.next(), key, hash));
-    return new Sighting(found.status(), found.differs());
+    return new Sighting(found.status(), found.difference() == Difference.SURE);
   }
 
   @Override
@@ -169,6 +184,33 @@ public final class JdbcInboxStore implements InboxStore {
     return ids;
   }
 
+  @Override
+  public Set<InboxKey> pin(
+      Connection conn, String owner, String pinned, int contentVersion, Collection<InboxKey> keys) {
+    Statements sql = events.statements(conn);
+    List<InboxKey> inOrder =
+        keys.stream()
+            .sorted(comparing(InboxKey::source).thenComparing(InboxKey::messageId))
+            .toList();
+    List<Parameters> each =
+        inOrder.stream()
+            .map(
+                key ->
+                    InboxRows.parameters(sql, key)
+                        .text("owner", owner)
+                        .text("pinned", pinned)
+                        .number("content_version", contentVersion))
+            .toList();
+    int[] counts = OwnTransaction.of(conn, sql.dialect(), () -> sql.batch(conn, "pin", each));
+    Set<InboxKey> held = new LinkedHashSet<>();
+    for (int i = 0; i < counts.length; i++) {
+      if (counts[i] == 1) {
+        held.add(inOrder.get(i));
+      }
+    }
+    return held;
+  }
+
   private static List<String> distinct(List<InboxKey> keys, Function<InboxKey, String> part) {
     return keys.stream().map(part).distinct().toList();
   }
@@ -204,17 +246,33 @@ public final class JdbcInboxStore implements InboxStore {
     return sql.query(conn, name, parameters, Found::of).get(0);
   }
 
-  /**
-   * The row of a key.
-   *
-   * @param differs whether its content was another than the one that was brought
-   */
-  private record Found(String eventId, InboxStatus status, boolean differs) {
+  /** How what was brought compares with what was there. */
+  private enum Difference {
+    NONE,
+    SURE,
+    /** Only one of the two has a hash. */
+    IN_PAYLOADS;
+
+    static Difference of(int code) {
+      return switch (code) {
+        case 0 -> NONE;
+        case 1 -> SURE;
+        case 2 -> IN_PAYLOADS;
+        default -> throw new IllegalArgumentException("differs (" + code + ") is 0, 1 or 2");
+      };
+    }
+  }
+
+  /** The row of a key. */
+  private record Found(
+      String eventId, InboxStatus status, boolean lacksContent, Difference difference) {
     static Found of(ResultSet row) throws SQLException {
+      int status = row.getInt("status");
       return new Found(
           row.getString("event_id"),
-          InboxRows.status(row.getInt("status")),
-          row.getInt("differs") == 1);
+          InboxRows.status(status),
+          InboxRows.lacksContent(status),
+          Difference.of(row.getInt("differs")));
     }
   }
 }

@@ -4,13 +4,17 @@ import static java.util.Objects.requireNonNull;
 
 import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
+import outbox.OutboxBuilder;
 import outbox.Retention;
 import outbox.dispatch.Retries;
 import outbox.inbox.InboundMessage;
 import outbox.inbox.Inbox;
+import outbox.inbox.InboxBuilder;
 import outbox.inbox.InboxHandler;
 import outbox.inbox.InboxHandlers;
 import outbox.inbox.InboxRouter;
+import outbox.inbox.InboxWorkStore;
+import outbox.inbox.TransactionalInboxHandler;
 import outbox.routing.OutboxStore;
 
 /**
@@ -20,12 +24,15 @@ import outbox.routing.OutboxStore;
 public final class JdbcInboxes implements InboxRouter, AutoCloseable {
   private final JdbcOutboxes outboxes;
   private final String tableName;
-  private final int maxPayloadBytes;
+  private final Builder setup;
   private final Map<String, Routed> inboxes = new ConcurrentHashMap<>();
 
   private JdbcInboxes(Builder setup) {
     this.tableName = setup.tableName;
-    this.maxPayloadBytes = setup.maxPayloadBytes;
+    this.setup = setup;
+    if (setup.handlers.isEmpty()) {
+      setup.config.setPollerEnabled(false);
+    }
     this.outboxes = new JdbcOutboxes(setup, setup.handlers, () -> table().repository());
   }
 
@@ -40,13 +47,23 @@ public final class JdbcInboxes implements InboxRouter, AutoCloseable {
 
   @Override
   public Inbox getInbox(String routingKey) {
+    return routed(routingKey).inbox;
+  }
+
+  /**
+   * The messages of a database as a work queue, for workers that claim by themselves.
+   *
+   * @throws IllegalStateException if there is no database with this identifier
+   */
+  public InboxWorkStore getWorkStore(String routingKey) {
+    return routed(routingKey).workStore;
+  }
+
+  private Routed routed(String routingKey) {
     if (routingKey == null || routingKey.isEmpty()) {
       throw new IllegalArgumentException("routingKey must not be null or empty");
     }
-    return routed(outboxes.dispatcher().store(routingKey)).inbox;
-  }
-
-  private Routed routed(OutboxStore store) {
+    OutboxStore store = outboxes.dispatcher().store(routingKey);
     return requireNonNull(
         inboxes.compute(
             store.identifier(),
@@ -55,14 +72,15 @@ public final class JdbcInboxes implements InboxRouter, AutoCloseable {
 
   private Routed routing(OutboxStore store) {
     String key = store.identifier();
-    Inbox inbox =
+    InboxBuilder intake =
         Inbox.builder(store.applicationConnections(), table())
             .storeName(key)
-            .maxPayloadBytes(maxPayloadBytes)
+            .propagation(setup.propagation)
+            .maxPayloadBytes(setup.maxPayloadBytes)
             .onCommit(() -> wakeIfThere(key))
             .onUnseenCommit(() -> wakeIfThere(key))
-            .build();
-    return new Routed(store, inbox);
+            .workQueue(setup::limit);
+    return new Routed(store, intake.build(), intake.buildWorkStore());
   }
 
   /** A database that was just taken away has nobody to be woken. */
@@ -81,7 +99,7 @@ public final class JdbcInboxes implements InboxRouter, AutoCloseable {
   }
 
   /** The inbox of a store; a store that replaces it gets another one. */
-  private record Routed(OutboxStore store, Inbox inbox) {}
+  private record Routed(OutboxStore store, Inbox inbox, InboxWorkStore workStore) {}
 
   /** Collects databases, handlers and settings. Not thread-safe. */
   public static final class Builder extends DatabasesBuilder<Builder> {
@@ -105,6 +123,35 @@ public final class JdbcInboxes implements InboxRouter, AutoCloseable {
       return this;
     }
 
+    /** The same for a handler that is written as a lambda. */
+    public Builder handler(String topic, InboxHandler.Body body) {
+      return handler(InboxHandler.of(topic, body));
+    }
+
+    /** A handler whose writes commit together with the completion, in the message's database. */
+    public Builder transactionalHandler(String topic, TransactionalInboxHandler.Body body) {
+      return handler(TransactionalInboxHandler.of(topic, body));
+    }
+
+    /**
+     * Runs transactional handlers in transactions of the outbox with the same identifier, on the
+     * same database, so that what they publish to it joins.
+     */
+    public Builder publishingTo(JdbcOutboxes outboxes) {
+      this.transactions = requireNonNull(outboxes, "outboxes")::transactions;
+      return this;
+    }
+
+    /** Gives the work queues the limits and delays of the engine. */
+    private void limit(OutboxBuilder queue) {
+      queue
+          .maxAttempts(config.getRetryMaxAttempts())
+          .maxLeaseExpiries(config.getMaxLeaseExpiries());
+      if (retries != null) {
+        queue.backoff(retries.delays());
+      }
+    }
+
     /** Another table than {@code outbox_inbox}, in every database. */
     public Builder tableName(String tableName) {
       this.tableName = TableName.of(tableName).toString();
@@ -118,7 +165,8 @@ public final class JdbcInboxes implements InboxRouter, AutoCloseable {
     }
 
     /**
-     * Starts everything; see {@link JdbcOutboxes.Builder#start}.
+     * Starts everything; see {@link JdbcOutboxes.Builder#start}. Without handlers it only takes
+     * messages in, for other processes or workers of {@link JdbcInboxes#getWorkStore}.
      *
      * @throws IllegalStateException if settings contradict each other
      */

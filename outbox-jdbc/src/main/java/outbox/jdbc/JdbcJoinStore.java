@@ -40,8 +40,7 @@ public final class JdbcJoinStore implements JoinStore {
           "update_join",
           "insert_wait",
           "lock_overdue",
-          "lock_purgeable",
-          "delete_joins");
+          "lock_purgeable");
 
   /** In one transaction, unless a single join has more. */
   private static final int MOST_STEPS_PURGED = 5_000;
@@ -192,7 +191,6 @@ public final class JdbcJoinStore implements JoinStore {
   @Override
   public int purge(Connection conn, Duration retention, int limit) {
     Statements sql = statements(conn);
-    JoinProgress progress = new JoinProgress(sql);
     Parameters parameters =
         sql.parameters().duration("retention", retention).number("limit", limit);
     return atomic(
@@ -206,10 +204,7 @@ public final class JdbcJoinStore implements JoinStore {
               steps += each.steps;
             }
           }
-          for (List<String> chunk : progress.chunks(old)) {
-            sql.update(conn, "delete_joins", progress.ids(chunk));
-          }
-          return old.size();
+          return old.isEmpty() ? 0 : sql.dialect().stepFlip(sql).delete(conn, old);
         });
   }
 

@@ -85,7 +85,7 @@ public final class JdbcOutboxRepository implements LeasedEventStore {
   public void check(Connection conn) {
     switch (kind) {
       case OUTBOX -> OutboxSchema.require(conn, table);
-      case INBOX -> InboxSchema.require(conn, statements(conn));
+      case INBOX -> InboxSchema.require(conn, statements(conn).dialect(), table);
     }
   }
 

@@ -23,6 +23,7 @@ import outbox.routing.OutboxStore;
 import outbox.routing.OutboxStoreProvider;
 import outbox.spi.Chore;
 import outbox.spi.ConnectionProvider;
+import outbox.spi.TransactionRunner;
 
 /**
  * The outboxes of many databases in one process: one set of workers, one bounded set of
@@ -66,6 +67,7 @@ public final class JdbcOutboxes implements OutboxRouter, AutoCloseable {
             .config(setup.config)
             .listeners(listeners)
             .metrics(setup.metrics)
+            .propagation(setup.propagation)
             .strategy(setup.strategy)
             .maxConnections(ConnectionBound.share(setup.maxConnections));
     if (setup.retries != null) {
@@ -113,8 +115,10 @@ public final class JdbcOutboxes implements OutboxRouter, AutoCloseable {
         .applicationConnections(() -> connections.borrow(database, User.APPLICATION, limit))
         .txContext(txContext)
         .transactions(
-            new JdbcTransactionManager(
-                () -> connections.borrow(database, User.APPLICATION, limit), txContext))
+            setup.transactions != null
+                ? setup.transactions.apply(configured.identifier())
+                : new JdbcTransactionManager(
+                    () -> connections.borrow(database, User.APPLICATION, limit), txContext))
         .onClose(
             () -> {
               housekeeper.remove(chore);
@@ -122,6 +126,15 @@ public final class JdbcOutboxes implements OutboxRouter, AutoCloseable {
               connections.forget(database);
             })
         .build();
+  }
+
+  /**
+   * The transactions of a database, found anew for each: databases come and go.
+   *
+   * @param key the identifier of the database
+   */
+  TransactionRunner transactions(String key) {
+    return work -> requireNonNull(dispatcher.store(key).transactions(), "transactions").run(work);
   }
 
   MultiOutboxDispatcher dispatcher() {

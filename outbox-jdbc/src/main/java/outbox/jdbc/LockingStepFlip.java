@@ -21,7 +21,8 @@ final class LockingStepFlip implements StepFlip {
 
   @Override
   public Set<String> statementNames() {
-    return Set.of("member_joins", "pending_members", "flip_members", "waits", "wake");
+    return Set.of(
+        "member_joins", "pending_members", "flip_members", "waits", "wake", "delete_joins");
   }
 
   @Override
@@ -61,6 +62,14 @@ final class LockingStepFlip implements StepFlip {
         statements.update(conn, "wake", progress.ids(messages));
       }
     }
+  }
+
+  @Override
+  public int delete(Connection conn, List<String> joinIds) {
+    JoinProgress progress = new JoinProgress(statements);
+    return progress.chunks(joinIds).stream()
+        .mapToInt(chunk -> statements.update(conn, "delete_joins", progress.ids(chunk)))
+        .sum();
   }
 
   /** How many pending steps the messages have in each of their joins. */

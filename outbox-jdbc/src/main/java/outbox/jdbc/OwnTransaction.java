@@ -113,7 +113,7 @@ final class OwnTransaction {
     }
   }
 
-  private static boolean autoCommits(Connection conn) {
+  static boolean autoCommits(Connection conn) {
     try {
       return conn.getAutoCommit();
     } catch (SQLException e) {

@@ -1,5 +1,6 @@
 package outbox.jdbc;
 
+import java.sql.Connection;
 import java.sql.PreparedStatement;
 import java.sql.SQLException;
 import java.sql.Types;
@@ -56,6 +57,11 @@ final class Parameters implements Values {
   @Override
   public Parameters duration(String name, Duration value) {
     return number(name, micros(value));
+  }
+
+  /** Whether a crash may take the statement along: only if nothing else is in its transaction. */
+  Parameters relaxed(Connection conn) {
+    return number("relaxed", OwnTransaction.autoCommits(conn) ? 1 : 0);
   }
 
   /** The moment at which the statement is sent. */

@@ -47,7 +47,8 @@ final class ReturningLeases implements Leases {
             .number("limit", request.limit())
             .number("max_bytes", request.maxBytes())
             .instant("after", request.after())
-            .duration("skip_recent", request.skipRecent());
+            .duration("skip_recent", request.skipRecent())
+            .relaxed(conn);
     ClaimReader reader = new ClaimReader(rows, dialect);
     List<TakenRow> taken =
         take(
@@ -73,7 +74,8 @@ final class ReturningLeases implements Leases {
             dialect
                 .ids(statements.parameters(), chunk)
                 .text("owner", owner)
-                .duration("lease", lease);
+                .duration("lease", lease)
+                .relaxed(conn);
     List<TakenRow> taken =
         take(
             conn,

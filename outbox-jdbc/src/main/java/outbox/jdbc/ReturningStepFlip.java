@@ -22,7 +22,7 @@ final class ReturningStepFlip implements StepFlip {
 
   @Override
   public Set<String> statementNames() {
-    return Set.of("any_step", "end_steps", "wake");
+    return Set.of("any_step", "end_steps", "wake", "delete_steps", "delete_joins");
   }
 
   @Override
@@ -50,6 +50,13 @@ final class ReturningStepFlip implements StepFlip {
   @Override
   public void wake(Connection conn, List<String> joinIds) {
     statements.update(conn, "wake", ids(joinIds));
+  }
+
+  /** Waits for nobody: a join of which a step is about to end stays until the next time. */
+  @Override
+  public int delete(Connection conn, List<String> joinIds) {
+    statements.update(conn, "delete_steps", ids(joinIds));
+    return statements.update(conn, "delete_joins", ids(joinIds));
   }
 
   private Parameters ids(Collection<String> ids) {

@@ -7,8 +7,9 @@ import java.util.Set;
 import outbox.model.StepStatus;
 
 /**
- * How a database ends the pending steps of messages, whose rows are locked, after locking their
- * joins by id, and how it wakes who waits for the joins.
+ * How a database ends the pending steps of messages, whose rows are locked, and locks their joins
+ * by id, how it wakes who waits for the joins, and how it deletes old ones without getting in the
+ * way.
  */
 interface StepFlip {
 
@@ -27,6 +28,9 @@ interface StepFlip {
    * for is seen by a new snapshot only.
    */
   void wake(Connection conn, List<String> joinIds);
+
+  /** Deletes joins that are locked, with their steps and waits; returns how many. */
+  int delete(Connection conn, List<String> joinIds);
 
   /** A locked join, and how many of its steps have just ended. */
   record Flipped(JoinRows.Read read, int steps) {}

@@ -33,7 +33,8 @@ enum TableKind {
           "mark_dead",
           "revive",
           "get",
-          "find_ids"));
+          "find_ids",
+          "pin"));
 
   private final String folder;
 

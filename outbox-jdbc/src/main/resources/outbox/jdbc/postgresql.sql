@@ -153,6 +153,9 @@ FROM {table}
 WHERE event_id = ANY (:ids) AND payload IS NOT NULL
 
 -- name: claim
+-- relaxed is 1 if the statement is a transaction of its own. It need not be on disk then before somebody
+-- works: what comes of it is written behind it, and a claim that a crash of the server takes along
+-- leaves the events to the next one.
 WITH due AS MATERIALIZED (
   SELECT ctid AS place, event_id, available_at,
          COALESCE(octet_length(payload_text), octet_length(payload_bytes), 0) AS bytes
@@ -185,7 +188,8 @@ RETURNING event_id, event_type, aggregate_type, aggregate_id, tenant_id, idempot
           correlation_id, payload_text, payload_bytes, headers, attempts, occurred_at, due_at, expires_at,
           created_at, started, lease_expiries, last_error, available_at,
           CASE WHEN expires_at <= {now} THEN 1 ELSE 0 END AS expired,
-          (SELECT MAX(available_at) FROM taken) AS watermark
+          (SELECT MAX(available_at) FROM taken) AS watermark,
+          (SELECT set_config('synchronous_commit', 'off', true) WHERE :relaxed = 1)
 
 -- name: claim_by_id
 UPDATE {table}
@@ -202,7 +206,8 @@ WHERE event_id = ANY (ARRAY(
 RETURNING event_id, event_type, aggregate_type, aggregate_id, tenant_id, idempotency_key,
           correlation_id, payload_text, payload_bytes, headers, attempts, occurred_at, due_at, expires_at,
           created_at, started, lease_expiries, last_error, available_at,
-          CASE WHEN expires_at <= {now} THEN 1 ELSE 0 END AS expired
+          CASE WHEN expires_at <= {now} THEN 1 ELSE 0 END AS expired,
+          (SELECT set_config('synchronous_commit', 'off', true) WHERE :relaxed = 1)
 
 -- name: ack
 UPDATE {table}

@@ -233,7 +233,7 @@ class ArchitectureTest {
 
   @Test
   void metricsAreComputedFromFactsAloneAndNothingKnowsOfThem() {
-    onlyDependsInsideOn("outbox.metrics..", "outbox.metrics..");
+    onlyDependsInsideOn("outbox.metrics..", "outbox.metrics..", "outbox.spi..");
     noClasses()
         .that()
         .resideOutsideOfPackage("outbox.metrics..")

@@ -118,9 +118,64 @@ abstract class JdbcInboxContract extends InboxContract {
 
     assertThatThrownBy(builder::start)
         .isInstanceOf(IllegalStateException.class)
-        .hasMessageContaining("other_inbox")
-        .hasMessageContaining("InboxSchema.of(dataSource).deploy()");
+        .hasMessage(
+            "the inbox other_inbox lacks table other_inbox; run"
+                + " InboxSchema.of(dataSource).tableName(\"other_inbox\").deploy()");
     assertThat(TableShape.indexesOf(database.dataSource(), "other_inbox")).isEmpty();
+  }
+
+  @Test
+  @Spec({"IBX-114", "IBX-116"})
+  void anOlderTableIsRefusedByNameAndCompletedByADeployment() throws Exception {
+    String older = "older_inbox";
+    InboxSchema schema = InboxSchema.of(database.dataSource()).tableName(older);
+    schema.deploy();
+    try {
+      for (String column : List.of("headers", "replayed_at", "replayed_by")) {
+        database.execute("ALTER TABLE older_inbox DROP COLUMN " + column);
+      }
+      JdbcInbox.Builder builder =
+          JdbcInbox.builder(database.dataSource()).store(JdbcInboxStore.onTable(older));
+      assertThatThrownBy(builder::start)
+          .isInstanceOf(IllegalStateException.class)
+          .hasMessage(
+              "the inbox older_inbox lacks column headers, column replayed_at, column"
+                  + " replayed_by; run"
+                  + " InboxSchema.of(dataSource).tableName(\"older_inbox\").deploy()");
+      assertThat(schema.script()).contains("ALTER TABLE older_inbox ADD headers");
+
+      schema.deploy();
+
+      assertThat(schema.script()).doesNotContain(" ADD ");
+      closing(builder.start()).inbox().receive("topic", "shop", "1", "{}", null);
+      assertThat(count("SELECT COUNT(*) FROM older_inbox WHERE replayed_by IS NULL")).isEqualTo(1);
+    } finally {
+      database.execute("DROP TABLE older_inbox");
+    }
+  }
+
+  @Test
+  @Spec("IBX-122")
+  void aMissingIndexIsNamedAndBuiltByADeployment() throws Exception {
+    String bare = "bare_inbox";
+    InboxSchema schema = InboxSchema.of(database.dataSource()).tableName(bare);
+    schema.deploy();
+    try {
+      database.execute(
+          switch (database.product()) {
+            case H2, POSTGRES_OLDEST, POSTGRES_NEWEST -> "DROP INDEX bare_inbox_done";
+            case MARIADB, SQLSERVER -> "DROP INDEX idx_done ON bare_inbox";
+          });
+      assertThatThrownBy(
+              JdbcInbox.builder(database.dataSource()).store(JdbcInboxStore.onTable(bare))::start)
+          .hasMessageMatching("the inbox bare_inbox lacks index \\w+_done; run .*");
+
+      schema.deploy();
+
+      closing(JdbcInbox.builder(database.dataSource()).store(JdbcInboxStore.onTable(bare)).start());
+    } finally {
+      database.execute("DROP TABLE bare_inbox");
+    }
   }
 
   @Test
@@ -185,7 +240,7 @@ abstract class JdbcInboxContract extends InboxContract {
 
     for (int attempt = 0; attempt < 2; attempt++) {
       awaitTrue(() -> !whole.workStore().claim(ME, LEASE, 1).isEmpty());
-      assertThat(whole.workStore().abandon(ME, List.of(KEY))).containsExactly(KEY);
+      assertThat(whole.workStore().abandon(ME, held(KEY))).containsExactly(KEY);
     }
 
     assertThat(status(KEY)).isEqualTo(InboxStatus.DEAD);

@@ -7,6 +7,7 @@ import static org.awaitility.Awaitility.await;
 import java.sql.PreparedStatement;
 import java.time.Duration;
 import java.util.List;
+import java.util.Map;
 import java.util.Set;
 import java.util.UUID;
 import java.util.concurrent.ConcurrentHashMap;
@@ -14,18 +15,24 @@ import java.util.concurrent.CopyOnWriteArrayList;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
+import outbox.OutboxConfig;
 import outbox.Retention;
+import outbox.dispatch.Retries;
 import outbox.inbox.Inbox;
 import outbox.inbox.InboxHandler;
 import outbox.inbox.InboxKey;
+import outbox.inbox.InboxMessage;
+import outbox.inbox.InboxStatus;
 import outbox.inbox.TransactionalInboxHandler;
 import outbox.jdbc.db.Product;
 import outbox.jdbc.db.TestDatabase;
+import outbox.model.OwnerToken;
 import outbox.routing.DrainFirstOutboxSelectionStrategy;
 import outbox.routing.OutboxDatabase;
 import outbox.routing.OutboxDatabaseDiscovery;
 import outbox.routing.OutboxSelectionStrategy;
 import outbox.routing.OutboxStore;
+import outbox.spi.Propagation;
 import outbox.testing.Spec;
 
 /** The inboxes of many databases; what serves them is tested with the outboxes of many. */
@@ -174,6 +181,91 @@ class JdbcInboxesTest {
                   "outbox_inbox WHERE available_at > DATEADD(MILLISECOND, 1000,"
                       + " CURRENT_TIMESTAMP)"))
           .isEqualTo(1);
+    }
+  }
+
+  @Test
+  @Spec({"IBX-052", "IBX-085"})
+  void workersOfTheirOwnClaimFromTheDatabaseTheyName() {
+    try (JdbcInboxes inboxes =
+        JdbcInboxes.builder()
+            .database("a", a.dataSource())
+            .database("b", b.dataSource())
+            .createSchema()
+            .config(new OutboxConfig().setRetryMaxAttempts(1))
+            .start()) {
+      inboxes.getInbox("a").receive("topic", "shop", "1", "{}", null);
+      OwnerToken me = OwnerToken.random();
+      Duration lease = Duration.ofMinutes(1);
+
+      assertThat(inboxes.getWorkStore("b").claim(me, lease, 10)).isEmpty();
+      List<InboxMessage> claimed = inboxes.getWorkStore("a").claim(me, lease, 10);
+
+      assertThat(claimed).hasSize(1);
+      assertThat(inboxes.getWorkStore("a").abandon(me, claimed)).hasSize(1);
+      assertThat(inboxes.getWorkStore("a").get(new InboxKey("shop", "1")).orElseThrow().status())
+          .isEqualTo(InboxStatus.DEAD);
+      assertThatThrownBy(() -> inboxes.getWorkStore("unknown"))
+          .isInstanceOf(IllegalStateException.class)
+          .hasMessageContaining("unknown");
+    }
+  }
+
+  @Test
+  @Spec("IBX-102")
+  void whatAHandlerPublishesToTheOutboxOfItsDatabaseJoinsItsTransaction() throws Exception {
+    List<String> sent = new CopyOnWriteArrayList<>();
+    try (JdbcOutboxes outboxes =
+            JdbcOutboxes.builder()
+                .database("a", a.dataSource())
+                .createSchema()
+                .listener("accepted", event -> sent.add(event.payloadJson()))
+                .start();
+        JdbcInboxes inboxes =
+            JdbcInboxes.builder()
+                .database("a", a.dataSource())
+                .createSchema()
+                .publishingTo(outboxes)
+                .retries(Retries.of(attempts -> 1))
+                .transactionalHandler(
+                    "placed",
+                    (message, connection) -> {
+                      outboxes.getOutbox("a").enqueue("accepted", message.attempt() + "");
+                      if (message.attempt() == 0) {
+                        throw new IllegalStateException("once more");
+                      }
+                    })
+                .start()) {
+      inboxes.getInbox("a").receive("placed", "shop", "1", "{}", null);
+
+      await().atMost(Duration.ofSeconds(60)).until(() -> !sent.isEmpty());
+      await()
+          .atMost(Duration.ofSeconds(60))
+          .until(() -> count(a, "outbox_inbox WHERE status = 1") == 1);
+      assertThat(count(a, "outbox_event")).isEqualTo(1);
+      assertThat(sent).containsExactly("1");
+    }
+  }
+
+  @Test
+  void whatIsPropagatedGoesFromTheReceiptToTheHandler() {
+    Propagation trace =
+        new Propagation() {
+          @Override
+          public Map<String, String> headers(String topic) {
+            return Map.of("trace", "of " + topic);
+          }
+        };
+    try (JdbcInboxes inboxes =
+        JdbcInboxes.builder()
+            .database("a", a.dataSource())
+            .createSchema()
+            .propagation(trace)
+            .handler("topic", (message, context) -> handled.add(message.headers().get("trace")))
+            .start()) {
+      inboxes.getInbox("a").receive("topic", "shop", "1", "{}", null);
+
+      await().atMost(Duration.ofSeconds(60)).until(() -> handled.contains("of topic"));
     }
   }
 

@@ -140,6 +140,10 @@ final class InMemoryEnded {
         });
   }
 
+  Kind kind() {
+    return kind;
+  }
+
   boolean isDead(StoredEvent row) {
     return kind.isDead(row);
   }
@@ -170,6 +174,11 @@ final class InMemoryEnded {
       StoredEvent moved(StoredEvent to) {
         return to;
       }
+
+      @Override
+      int contentVersion(StoredEvent row) {
+        return 1;
+      }
     },
 
     MESSAGES {
@@ -193,6 +202,11 @@ final class InMemoryEnded {
         boolean withoutContent = to.status().isLive() && InboxRow.of(to).topic() == null;
         return withoutContent ? InboxRow.of(to).seenOnly().stored() : to;
       }
+
+      @Override
+      int contentVersion(StoredEvent row) {
+        return InboxRow.of(row).message().contentVersion();
+      }
     };
 
     abstract boolean isDead(StoredEvent row);
@@ -202,5 +216,7 @@ final class InMemoryEnded {
     abstract @Nullable String source(DeadLetter letter);
 
     abstract StoredEvent moved(StoredEvent to);
+
+    abstract int contentVersion(StoredEvent row);
   }
 }

@@ -73,7 +73,7 @@ public final class InMemoryEventStore implements LeasedEventStore {
     this.keys = keys;
     this.clock = clock;
     this.hook = hook;
-    this.leases = new InMemoryLeases(rows, clock, deleteWhenDone);
+    this.leases = new InMemoryLeases(rows, clock, deleteWhenDone, ended.kind());
     this.ended = ended;
   }
 
@@ -440,7 +440,11 @@ public final class InMemoryEventStore implements LeasedEventStore {
   public int purgeDead(Connection conn, Duration deadFor, int limit) {
     Instant before = leases.now().minus(deadFor);
     return ended.change(
-        session(conn), row -> ended.isDead(row) && row.availableAt().isBefore(before), null, limit);
+        session(conn),
+        row ->
+            ended.isDead(row) && row.availableAt().isBefore(before) && ended.isUnseen(row, before),
+        null,
+        limit);
   }
 
   private Set<String> ending(

@@ -13,9 +13,11 @@ import java.util.Collection;
 import java.util.LinkedHashMap;
 import java.util.Map;
 import java.util.Optional;
+import java.util.Set;
 import java.util.UUID;
 import java.util.function.Predicate;
 import java.util.function.UnaryOperator;
+import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 import outbox.inbox.InboundMessage;
 import outbox.inbox.InboxKey;
@@ -68,10 +70,9 @@ public final class InMemoryInboxStore implements InboxStore {
         conn,
         message.key(),
         (row, slot) -> {
-          if (row == null || row.message().status() == InboxStatus.SEEN) {
+          if (row == null || row.lacksContent()) {
             InboxRow seen = row == null ? InboxRow.seen(message.key(), null, now()) : row;
-            byte[] hash = seen.message().hash();
-            slot.write(seen.filled(message, hash == null ? message.hash() : hash, now()));
+            slot.write(seen.filled(message, now()));
             return new ReceiveResult(Kind.NEW, differs(seen, message));
           }
           slot.write(row.seenAgain(null, now()));
@@ -81,8 +82,8 @@ public final class InMemoryInboxStore implements InboxStore {
 
   private static boolean differs(InboxRow stored, InboundMessage given) {
     byte[] hash = stored.message().hash();
-    if (given.hash() != null) {
-      return hash != null && !Arrays.equals(hash, given.hash());
+    if (given.hash() != null && hash != null) {
+      return !Arrays.equals(hash, given.hash());
     }
     return stored.payload() != null && !given.payload().equals(stored.payload());
   }
@@ -105,7 +106,7 @@ public final class InMemoryInboxStore implements InboxStore {
           InboxRow after =
               switch (before.message().status()) {
                 case DONE -> before.seenAgain(null, now());
-                case SEEN -> before.filled(message, message.hash(), now());
+                case SEEN -> before.filled(message, now());
                 case PROCESSING, DEAD -> before.replaced(message, Ulid.next(), now());
               };
           slot.write(after);
@@ -129,12 +130,16 @@ public final class InMemoryInboxStore implements InboxStore {
 
   @Override
   public boolean mark(Connection conn, InboxKey key, InboxStatus status) {
-    Predicate<InboxMessage> movable =
+    Set<InboxStatus> movable =
         status == InboxStatus.PROCESSING
-            ? message -> message.status() == InboxStatus.SEEN
-            : message ->
-                message.status() == InboxStatus.SEEN || message.status() == InboxStatus.PROCESSING;
-    return update(conn, key, movable, row -> row.marked(status, now())) == 1;
+            ? Set.of(InboxStatus.SEEN)
+            : Set.of(InboxStatus.SEEN, InboxStatus.PROCESSING);
+    return update(
+            conn,
+            key,
+            row -> movable.contains(row.message().status()),
+            row -> row.marked(status, now()))
+        == 1;
   }
 
   @Override
@@ -144,8 +149,8 @@ public final class InMemoryInboxStore implements InboxStore {
         () -> keys.stream().mapToInt(key -> update(conn, key, this::isDead, this::revived)).sum());
   }
 
-  private boolean isDead(InboxMessage message) {
-    return message.status() == InboxStatus.DEAD;
+  private boolean isDead(InboxRow row) {
+    return row.message().status() == InboxStatus.DEAD;
   }
 
   private InboxRow revived(InboxRow row) {
@@ -173,6 +178,21 @@ public final class InMemoryInboxStore implements InboxStore {
     return ids;
   }
 
+  @Override
+  public Set<InboxKey> pin(
+      Connection conn, String owner, String pinned, int contentVersion, Collection<InboxKey> keys) {
+    return keys.stream()
+        .filter(
+            key ->
+                update(
+                        conn,
+                        key,
+                        row -> row.isHeldBy(owner, pinned, contentVersion),
+                        row -> row.heldBy(pinned))
+                    == 1)
+        .collect(Collectors.toSet());
+  }
+
   /** The row of a key always has the same id, so that the key needs no index of its own. */
   static String id(InboxKey key) {
     String text = key.source().length() + ":" + key.source() + key.messageId();
@@ -192,12 +212,12 @@ public final class InMemoryInboxStore implements InboxStore {
   }
 
   private int update(
-      Connection conn, InboxKey key, Predicate<InboxMessage> which, UnaryOperator<InboxRow> next) {
+      Connection conn, InboxKey key, Predicate<InboxRow> which, UnaryOperator<InboxRow> next) {
     return change(
         conn,
         key,
         (row, slot) -> {
-          if (row == null || !which.test(row.message())) {
+          if (row == null || !which.test(row)) {
             return 0;
           }
           slot.write(next.apply(row));

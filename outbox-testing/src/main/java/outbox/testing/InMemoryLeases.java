@@ -23,11 +23,13 @@ final class InMemoryLeases {
   private final Rows rows;
   private final Clock clock;
   private final boolean deleteWhenDone;
+  private final InMemoryEnded.Kind kind;
 
-  InMemoryLeases(Rows rows, Clock clock, boolean deleteWhenDone) {
+  InMemoryLeases(Rows rows, Clock clock, boolean deleteWhenDone, InMemoryEnded.Kind kind) {
     this.rows = rows;
     this.clock = clock;
     this.deleteWhenDone = deleteWhenDone;
+    this.kind = kind;
   }
 
   boolean anyDue(Session session) {
@@ -123,7 +125,8 @@ final class InMemoryLeases {
         claimed.suspect(),
         claimed.leaseExpiries(),
         claimed.lastError(),
-        claimed.availableAt());
+        claimed.availableAt(),
+        kind.contentVersion(claimed));
   }
 
   boolean isExpired(ClaimedEvent claimed) {

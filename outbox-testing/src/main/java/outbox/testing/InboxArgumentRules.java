@@ -9,6 +9,7 @@ import org.assertj.core.api.ThrowableAssert.ThrowingCallable;
 import org.junit.jupiter.api.Test;
 import outbox.inbox.Inbox;
 import outbox.inbox.InboxKey;
+import outbox.inbox.InboxMessage;
 import outbox.inbox.InboxWorkStore;
 import outbox.model.OwnerToken;
 
@@ -79,18 +80,18 @@ interface InboxArgumentRules extends InboxUnderTest {
   @Test
   @Spec({"IBX-048", "IBX-058", "IBX-059", "IBX-066", "IBX-067", "IBX-130"})
   @SuppressWarnings("NullAway")
-  default void transitionsNeedAnOwnerAndKeysAndAnErrorToFailWith() {
+  default void transitionsNeedAnOwnerAndMessagesAndAnErrorToFailWith() {
     InboxWorkStore work = work();
-    List<InboxKey> keys = List.of(KEY);
-    missing(() -> work.ack(ME, null), "keys");
-    missing(() -> work.abandon(ME, null), "keys");
-    missing(() -> work.fail(ME, null, "error"), "keys");
-    missing(() -> work.fail(ME, keys, null), "error");
-    missing(() -> work.ack(null, keys), "owner");
-    missing(() -> work.abandon(null, keys), "owner");
-    missing(() -> work.fail(null, keys, "error"), "owner");
-    refused(() -> work.abandon(ME, keys, null, Duration.ZERO), "delay (PT0S)");
-    refused(() -> work.abandon(ME, keys, null, Duration.ofSeconds(-1)), "delay (PT-1S)");
+    List<InboxMessage> messages = held(KEY);
+    missing(() -> work.ack(ME, null), "messages");
+    missing(() -> work.abandon(ME, null), "messages");
+    missing(() -> work.fail(ME, null, "error"), "messages");
+    missing(() -> work.fail(ME, messages, null), "error");
+    missing(() -> work.ack(null, messages), "owner");
+    missing(() -> work.abandon(null, messages), "owner");
+    missing(() -> work.fail(null, messages, "error"), "owner");
+    refused(() -> work.abandon(ME, messages, null, Duration.ZERO), "delay (PT0S)");
+    refused(() -> work.abandon(ME, messages, null, Duration.ofSeconds(-1)), "delay (PT-1S)");
     assertThat(work.ack(ME, List.of())).isEmpty();
     assertThat(work.abandon(ME, List.of())).isEmpty();
     assertThat(work.fail(ME, List.of(), "error")).isEmpty();

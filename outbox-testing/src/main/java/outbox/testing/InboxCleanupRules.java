@@ -5,7 +5,6 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import java.sql.Connection;
 import java.time.Duration;
-import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Supplier;
@@ -60,6 +59,22 @@ interface InboxCleanupRules extends InboxUnderTest {
     assertThat(status(seen)).isEqualTo(InboxStatus.SEEN);
     assertThat(stored(waiting).payload()).isEqualTo("{}");
     assertThat(stored(dead).payload()).isEqualTo("{}");
+  }
+
+  @Test
+  @Spec("IBX-100")
+  default void whatIsDeadStaysWhileDuplicatesOfItCome() {
+    InboxKey dead = new InboxKey("shop", "dead");
+    enqueue(dead, "{}");
+    inbox().markDead(dead);
+    advance(Duration.ofDays(31));
+    assertThat(inbox().receive(inbound(dead, "topic", "{}")).kind()).isEqualTo(Kind.DEAD);
+
+    assertThat(purgeDead()).isZero();
+    advance(Duration.ofDays(31));
+
+    assertThat(purgeDead()).isEqualTo(1);
+    assertThat(work().get(dead)).isEmpty();
   }
 
   @Test
@@ -129,7 +144,7 @@ interface InboxCleanupRules extends InboxUnderTest {
     assertThat(unhindered(() -> claim(ME)))
         .extracting(InboxMessage::key)
         .containsExactlyInAnyOrder(waiting, KEY);
-    assertThat(unhindered(() -> work().ack(ME, List.of(waiting)))).containsExactly(waiting);
+    assertThat(unhindered(() -> work().ack(ME, held(waiting)))).containsExactly(waiting);
   }
 
   @Test
@@ -160,6 +175,10 @@ interface InboxCleanupRules extends InboxUnderTest {
         .inAutoCommit(c -> store().events().purgeDone(c, Duration.ofDays(30), limit));
   }
 
+  private int purgeDead() {
+    return connections().inAutoCommit(c -> store().events().purgeDead(c, DAYS_30, 1000));
+  }
+
   /** By the defaults of an inbox; returns how many keys are gone. */
   private int cleanUp() {
     int payloads = purgePayloads(1000);
@@ -172,7 +191,7 @@ interface InboxCleanupRules extends InboxUnderTest {
     InboxKey key = new InboxKey("shop", messageId);
     enqueue(key, "{}");
     claimOnly(ME);
-    work().ack(ME, List.of(key));
+    work().ack(ME, held(key));
     return key;
   }
 }

@@ -11,6 +11,9 @@ import outbox.inbox.InboundMessage;
 import outbox.inbox.InboxKey;
 import outbox.inbox.InboxMessage;
 import outbox.inbox.InboxStatus;
+import outbox.model.OwnerToken;
+import outbox.spi.LeasedEventStore.ClaimRequest;
+import outbox.spi.LeasedEventStore.ClaimedEvent;
 
 /** What an enqueue over a message that is known does, and to whom. */
 interface InboxContentRules extends InboxUnderTest {
@@ -43,7 +46,7 @@ interface InboxContentRules extends InboxUnderTest {
   default void enqueueLeavesWhatIsDoneAsItIs() {
     enqueue(KEY, "one");
     claimOnly(ME);
-    work().ack(ME, List.of(KEY));
+    work().ack(ME, held(KEY));
 
     inbox().enqueue("other", "shop", "message-1", "two", bytes("hash"), now().plusSeconds(9));
 
@@ -65,7 +68,7 @@ interface InboxContentRules extends InboxUnderTest {
     assertThat(claim(ME)).isEmpty();
     advance(Duration.ofSeconds(2));
     assertThat(claim(ME)).hasSize(1);
-    work().abandon(ME, List.of(KEY), null, Duration.ofSeconds(10));
+    work().abandon(ME, held(KEY), null, Duration.ofSeconds(10));
 
     enqueueDue(KEY, "{}", now().plusSeconds(50));
     advance(Duration.ofSeconds(20));
@@ -80,7 +83,7 @@ interface InboxContentRules extends InboxUnderTest {
     enqueueDue(KEY, "{}", now().plusSeconds(100));
     enqueueDue(KEY, "{}", null);
     assertThat(claimOnly(ME).dueTime()).isNull();
-    work().ack(ME, List.of(KEY));
+    work().ack(ME, held(KEY));
 
     InboxKey past = new InboxKey("shop", "past");
     enqueueDue(past, "{}", now().minusSeconds(100));
@@ -91,7 +94,7 @@ interface InboxContentRules extends InboxUnderTest {
   default void enqueueOfTheSameContentDoesNotShortenABackoff() {
     enqueue(KEY, "{}");
     claimOnly(ME);
-    work().abandon(ME, List.of(KEY), null, Duration.ofSeconds(100));
+    work().abandon(ME, held(KEY), null, Duration.ofSeconds(100));
 
     enqueue(KEY, "{}");
 
@@ -103,14 +106,14 @@ interface InboxContentRules extends InboxUnderTest {
   @Spec({"IBX-045", "IBX-078"})
   default void anAckOfOldContentDoesNotCompleteTheNew() {
     enqueue(KEY, "old");
-    claimOnly(ME);
+    List<InboxMessage> old = claim(ME);
 
     enqueue(KEY, "new");
 
     assertThat(claim(OTHER)).isEmpty();
-    assertThat(work().ack(ME, List.of(KEY))).isEmpty();
-    assertThat(work().fail(ME, List.of(KEY), "broken")).isEmpty();
-    assertThat(work().abandon(ME, List.of(KEY))).isEmpty();
+    assertThat(work().ack(ME, old)).isEmpty();
+    assertThat(work().fail(ME, old, "broken")).isEmpty();
+    assertThat(work().abandon(ME, old)).isEmpty();
     assertThat(status(KEY)).isEqualTo(InboxStatus.PROCESSING);
     assertThat(claim(OTHER)).isEmpty();
     advance(PAST_LEASE);
@@ -118,7 +121,71 @@ interface InboxContentRules extends InboxUnderTest {
     assertThat(fresh.payload()).isEqualTo("new");
     assertThat(fresh.contentVersion()).isEqualTo(2);
     assertThat(fresh.attempt()).isZero();
-    assertThat(work().ack(OTHER, List.of(KEY))).containsExactly(KEY);
+    assertThat(work().ack(OTHER, held(KEY))).containsExactly(KEY);
+  }
+
+  @Test
+  @Spec({"IBX-045", "IBX-054", "IBX-062"})
+  default void anAckOfOldContentDoesNotCompleteTheNewThatTheSameOwnerHolds() {
+    enqueue(KEY, "old");
+    List<InboxMessage> old = claim(ME);
+    enqueue(KEY, "new");
+    advance(PAST_LEASE);
+    List<InboxMessage> fresh = claim(ME);
+
+    assertThat(work().ack(ME, old)).isEmpty();
+    assertThat(work().fail(ME, old, "broken")).isEmpty();
+    assertThat(work().abandon(ME, old)).isEmpty();
+    assertThat(work().abandon(ME, old, "broken", LEASE)).isEmpty();
+
+    assertThat(stored(KEY).status()).isEqualTo(InboxStatus.PROCESSING);
+    assertThat(stored(KEY).attempt()).isZero();
+    assertThat(owner(KEY)).isEqualTo(ME.value());
+    assertThat(work().ack(ME, fresh)).containsExactly(KEY);
+    assertThat(status(KEY)).isEqualTo(InboxStatus.DONE);
+  }
+
+  @Test
+  @Spec("IBX-045")
+  default void anOwnerWithALongNameHasHisMessagesToo() {
+    OwnerToken longest = new OwnerToken("x".repeat(64));
+    enqueue(KEY, "{}");
+    List<InboxMessage> claimed = claim(longest);
+
+    assertThat(work().ack(longest, claimed)).containsExactly(KEY);
+  }
+
+  @Test
+  default void newContentDoesNotInheritTheExpiredLeasesOfTheOld() {
+    enqueue(KEY, "old");
+    letALeaseRunOut();
+    assertThat(claimEvent().leaseExpiries()).isEqualTo(1);
+
+    enqueue(KEY, "old");
+    advance(PAST_LEASE);
+    assertThat(claimEvent().leaseExpiries()).isEqualTo(1);
+    enqueue(KEY, "new");
+    advance(PAST_LEASE);
+
+    assertThat(claimEvent().leaseExpiries()).isZero();
+  }
+
+  private void letALeaseRunOut() {
+    List<String> ids = List.of(claimEvent().event().eventId());
+    connections()
+        .inAutoCommit(
+            connection -> store().events().markStarted(connection, ME.value(), ids, LEASE));
+    advance(PAST_LEASE);
+  }
+
+  private ClaimedEvent claimEvent() {
+    ClaimRequest request =
+        new ClaimRequest(ME.value(), LEASE, 10, Long.MAX_VALUE, null, Duration.ZERO);
+    List<ClaimedEvent> claimed =
+        connections()
+            .inAutoCommit(connection -> store().events().claim(connection, request).events());
+    assertThat(claimed).hasSize(1);
+    return claimed.get(0);
   }
 
   @Test
@@ -150,7 +217,7 @@ interface InboxContentRules extends InboxUnderTest {
     assertThat(owner(KEY)).isEqualTo(ME.value());
     assertThat(stored(KEY).contentVersion()).isEqualTo(1);
     assertThat(stored(KEY).hash()).isEqualTo(bytes("h2"));
-    assertThat(work().ack(ME, List.of(KEY))).containsExactly(KEY);
+    assertThat(work().ack(ME, held(KEY))).containsExactly(KEY);
   }
 
   @Test

@@ -1,15 +1,20 @@
 package outbox.testing;
 
+import static java.util.Objects.requireNonNull;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static outbox.testing.InboxUnderTest.bytes;
 
+import java.lang.reflect.InvocationTargetException;
+import java.lang.reflect.Proxy;
 import java.sql.Connection;
 import java.sql.SQLException;
 import java.time.Duration;
 import java.util.List;
+import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.Test;
@@ -169,6 +174,57 @@ interface InboxHandlerRules extends InboxUnderTest {
   }
 
   @Test
+  @Spec({"IBX-045", "IBX-078"})
+  default void aHandlerOfOldContentThatOutlivesItsLeaseDoesNotCompleteTheNew() throws Exception {
+    List<String> handled = new CopyOnWriteArrayList<>();
+    CompletableFuture<HandlerContext> running = new CompletableFuture<>();
+    CountDownLatch goOn = new CountDownLatch(1);
+    start(
+        InboxHandler.of(
+            "topic",
+            (message, context) -> {
+              handled.add(message.payload());
+              if (message.payload().equals("old")) {
+                running.complete(context);
+                awaitUninterruptibly(goOn);
+              }
+            }));
+    enqueue(KEY, "old");
+    HandlerContext old = running.get(60, TimeUnit.SECONDS);
+    String nobody;
+    try (Connection connection = begun()) {
+      inbox().receive(connection, inbound(KEY, "topic", "old"));
+      awaitTrue(() -> old.leaseRemaining().isZero());
+      inbox().enqueue(connection, inbound(KEY, "topic", "new"));
+      nobody = requireNonNull(ownerIn(connection, KEY));
+      connection.commit();
+    }
+    awaitTrue(() -> !nobody.equals(owner(KEY)));
+
+    goOn.countDown();
+
+    awaitStatus(KEY, InboxStatus.DONE);
+    assertThat(handled).containsExactly("old", "new");
+  }
+
+  /** As a handler does that does not listen when it is told to stop. */
+  private static void awaitUninterruptibly(CountDownLatch latch) {
+    boolean over = latch.getCount() == 0;
+    while (!over) {
+      over = awaited(latch);
+    }
+  }
+
+  private static boolean awaited(CountDownLatch latch) {
+    try {
+      latch.await();
+      return true;
+    } catch (InterruptedException e) {
+      return false;
+    }
+  }
+
+  @Test
   @Spec("IBX-102")
   default void aTransactionalHandlersWritesAndItsCompletionAreOneTransaction() {
     AtomicInteger runs = new AtomicInteger();
@@ -195,6 +251,54 @@ interface InboxHandlerRules extends InboxUnderTest {
     assertThat(refused).hasSize(6);
   }
 
+  @Test
+  @Spec({"IBX-078", "IBX-102"})
+  default void aDuplicateInALongTransactionOnlyDelaysATransactionalHandler() throws Exception {
+    AtomicInteger runs = new AtomicInteger();
+    AtomicInteger acks = new AtomicInteger();
+    CountDownLatch running = new CountDownLatch(1);
+    CountDownLatch goOn = new CountDownLatch(1);
+    start(
+        counting("ack", acks),
+        TransactionalInboxHandler.of(
+            "topic",
+            (message, connection) -> {
+              runs.incrementAndGet();
+              running.countDown();
+              goOn.await();
+            }));
+    enqueue(KEY, "{}");
+    running.await();
+    try (Connection connection = begun()) {
+      inbox().receive(connection, inbound(KEY, "topic", "{}"));
+      goOn.countDown();
+      awaitTrue(() -> acks.get() > 25 || runs.get() > 1);
+      connection.commit();
+    }
+
+    awaitStatus(KEY, InboxStatus.DONE);
+    assertThat(runs).hasValue(1);
+  }
+
+  /** The events of the inbox, counting the calls of a method. */
+  private LeasedEventStore counting(String method, AtomicInteger calls) {
+    LeasedEventStore events = store().events();
+    return (LeasedEventStore)
+        Proxy.newProxyInstance(
+            LeasedEventStore.class.getClassLoader(),
+            new Class<?>[] {LeasedEventStore.class},
+            (proxy, called, arguments) -> {
+              if (called.getName().equals(method)) {
+                calls.incrementAndGet();
+              }
+              try {
+                return called.invoke(events, arguments);
+              } catch (InvocationTargetException e) {
+                throw e.getCause();
+              }
+            });
+  }
+
   private static void refuse(SqlCall call, List<Throwable> refused) {
     try {
       call.run();
@@ -212,7 +316,7 @@ interface InboxHandlerRules extends InboxUnderTest {
     start(InboxHandler.of("topic", (message, context) -> {}));
 
     awaitStatus(KEY, InboxStatus.DONE);
-    assertThat(work().ack(OTHER, List.of(KEY))).isEmpty();
+    assertThat(work().ack(OTHER, held(KEY))).isEmpty();
   }
 
   @Test
@@ -258,6 +362,10 @@ interface InboxHandlerRules extends InboxUnderTest {
 
   /** A dispatcher and a poller on the inbox, with a lease that a test can wait for. */
   private void start(InboxHandler... handlers) {
+    start(store().events(), handlers);
+  }
+
+  private void start(LeasedEventStore events, InboxHandler... handlers) {
     InboxHandlers registry = new InboxHandlers();
     for (InboxHandler handler : handlers) {
       registry.register(handler);
@@ -267,7 +375,6 @@ interface InboxHandlerRules extends InboxUnderTest {
             .setLeaseDuration(Duration.ofSeconds(3))
             .setRetryBaseDelayMs(1)
             .setRetryMaxDelayMs(2);
-    LeasedEventStore events = store().events();
     OutboxDispatcher dispatcher =
         closing(
             OutboxDispatcher.builder(connections(), events)

@@ -93,7 +93,7 @@ interface InboxIntakeRules extends InboxUnderTest {
     assertThat(keys).allSatisfy(key -> assertThat(receive(key, "{}").isNew()).isTrue());
     assertThat(keys).noneSatisfy(key -> assertThat(receive(key, "{}").isNew()).isTrue());
     assertThat(claim(ME)).extracting(InboxMessage::key).containsExactlyInAnyOrderElementsOf(keys);
-    work().ack(ME, List.of(new InboxKey("a", "1")));
+    work().ack(ME, held(new InboxKey("a", "1")));
     inbox().markDead(new InboxKey("A", "1"));
     assertThat(status(new InboxKey("a", "1"))).isEqualTo(InboxStatus.DONE);
     assertThat(status(new InboxKey("b", "1"))).isEqualTo(InboxStatus.PROCESSING);
@@ -105,7 +105,7 @@ interface InboxIntakeRules extends InboxUnderTest {
     assertThat(receive(KEY, "{}").kind()).isEqualTo(Kind.DUPLICATE);
     claimOnly(ME);
     assertThat(receive(KEY, "{}").kind()).isEqualTo(Kind.DUPLICATE);
-    work().ack(ME, List.of(KEY));
+    work().ack(ME, held(KEY));
     assertThat(receive(KEY, "{}").kind()).isEqualTo(Kind.DONE);
 
     InboxKey second = new InboxKey("shop", "message-2");
@@ -145,6 +145,43 @@ interface InboxIntakeRules extends InboxUnderTest {
 
     assertThat(claimOnly(ME).payload()).isEqualTo("{}");
     assertThat(stored(KEY).contentVersion()).isEqualTo(1);
+  }
+
+  @Test
+  @Spec("IBX-007")
+  default void theHashIsThatOfTheContentThatIsStored() {
+    inbox().alreadyProcessed(KEY, bytes("one"));
+
+    assertThat(inbox().receive("topic", "shop", "message-1", "{}", bytes("two")))
+        .isEqualTo(new ReceiveResult(Kind.NEW, true));
+
+    assertThat(stored(KEY).hash()).isEqualTo(bytes("two"));
+    assertThat(inbox().receive("topic", "shop", "message-1", "{}", bytes("two")))
+        .isEqualTo(new ReceiveResult(Kind.DUPLICATE, false));
+  }
+
+  @Test
+  @Spec("IBX-008")
+  default void payloadsAreComparedWhereOnlyOneSideHasAHash() {
+    inbox().receive("topic", "shop", "message-1", "first", null);
+
+    assertThat(inbox().receive("topic", "shop", "message-1", "second", bytes("two")))
+        .isEqualTo(new ReceiveResult(Kind.DUPLICATE, true));
+    assertThat(inbox().receive("topic", "shop", "message-1", "first", bytes("one")))
+        .isEqualTo(new ReceiveResult(Kind.DUPLICATE, false));
+    assertThat(stored(KEY).hash()).isNull();
+  }
+
+  @Test
+  default void aMessageThatSomebodyBeganByHandIsHandledOnceItIsReceived() {
+    inbox().alreadyProcessed(KEY, null);
+    inbox().markProcessing(KEY);
+
+    assertThat(receive(KEY, "{}")).isEqualTo(new ReceiveResult(Kind.NEW, false));
+
+    assertThat(claimOnly(ME).payload()).isEqualTo("{}");
+    assertThat(stored(KEY).contentVersion()).isEqualTo(1);
+    assertThat(receive(KEY, "{}").kind()).isEqualTo(Kind.DUPLICATE);
   }
 
   @Test
@@ -239,6 +276,21 @@ interface InboxIntakeRules extends InboxUnderTest {
                       && line.contains("topic=topic source=shop messageId=message-1 store=shop-7"))
           .anyMatch(line -> line.contains("inbound received as new"));
       assertThat(log.all()).noneMatch(line -> line.contains("secret"));
+    }
+  }
+
+  @Test
+  @Spec("IBX-108")
+  default void whatASenderWritesNeverEndsALineOfTheLog() {
+    String forged = "1\nSEVERE: forged";
+    try (LogCapture log = LogCapture.of("outbox")) {
+      inbox().receive(forged, forged, forged, "{}", bytes("one"));
+      inbox().receive(forged, forged, forged, "{}", bytes("two"));
+      inbox().alreadyProcessed(new InboxKey(forged, forged), bytes("two"));
+
+      assertThat(log.all())
+          .noneMatch(line -> line.contains(forged))
+          .anyMatch(line -> line.contains("messageId=1\\u000aSEVERE: forged"));
     }
   }
 

@@ -35,6 +35,7 @@ interface InboxMarkRules extends InboxUnderTest {
 
     enqueue(KEY, "{}");
     assertThat(claimOnly(ME).key()).isEqualTo(KEY);
+    assertThat(stored(KEY).contentVersion()).isEqualTo(1);
   }
 
   @Test
@@ -64,7 +65,7 @@ interface InboxMarkRules extends InboxUnderTest {
     assertThat(inbox().markDead("message-1", "shop")).isTrue();
 
     assertThat(owner(KEY)).isNull();
-    assertThat(work().ack(ME, List.of(KEY))).isEmpty();
+    assertThat(work().ack(ME, held(KEY))).isEmpty();
     assertThat(status(KEY)).isEqualTo(InboxStatus.DEAD);
   }
 
@@ -72,7 +73,7 @@ interface InboxMarkRules extends InboxUnderTest {
   default void deadStaysDeadUntilItIsRevivedWithAllItsAttempts() {
     enqueue(KEY, "{}");
     claimOnly(ME);
-    work().fail(ME, List.of(KEY), "broken");
+    work().fail(ME, held(KEY), "broken");
     enqueue(KEY, "new content");
     inbox().receive(inbound(KEY, "topic", "newer"));
     assertThat(inbox().markProcessed(KEY)).isFalse();
@@ -122,7 +123,7 @@ interface InboxMarkRules extends InboxUnderTest {
     InboxKey key = dead("shop", "1", "topic");
     assertThat(inbox().revive(key)).isTrue();
     claimOnly(ME);
-    work().fail(ME, List.of(key), "broken");
+    work().fail(ME, held(key), "broken");
 
     DeadLetter letter = inbox().deadLetters().list(DeadLetterFilter.all(), 10).get(0);
 

@@ -78,6 +78,11 @@ record InboxRow(StoredEvent stored) {
     return topic.isEmpty() ? null : topic;
   }
 
+  /** Whether it was seen, or marked by hand, and no more. */
+  boolean lacksContent() {
+    return stored.event().aggregateType() != null;
+  }
+
   @Nullable String payload() {
     return stored.event().payloadJson();
   }
@@ -106,10 +111,10 @@ record InboxRow(StoredEvent stored) {
   }
 
   /** Gives a row without content its first one. */
-  InboxRow filled(InboundMessage given, byte @Nullable [] hash, Instant now) {
+  InboxRow filled(InboundMessage given, Instant now) {
     OutboxEvent event =
-        event(content(message(), given, hash, 0, now), null, given.topic(), given.payload());
-    return with(event, EventStatus.NEW, latest(now, event.dueAt()), null, null);
+        event(content(message(), given, 0, now), null, given.topic(), given.payload());
+    return with(event, EventStatus.NEW, latest(now, event.dueAt()), null, null).unexpired();
   }
 
   /** Replaces the content; whoever holds the old one keeps the lease's time, but not the lease. */
@@ -117,13 +122,14 @@ record InboxRow(StoredEvent stored) {
     InboxMessage before = message();
     boolean same = given.topic().equals(topic()) && given.payload().equals(payload());
     boolean byHand = BY_HAND.equals(stored.event().aggregateType());
-    InboxMessage after = content(before, given, given.hash(), same || byHand ? 0 : 1, now);
+    InboxMessage after = content(before, given, same || byHand ? 0 : 1, now);
     OutboxEvent event = event(after, null, given.topic(), given.payload());
     if (byHand) {
       return with(event, EventStatus.NEW, latest(now, event.dueAt()), null, null);
     }
     String owner = stored.owner() == null || same ? stored.owner() : nobody;
-    return with(event, stored.status(), gate(event, now), owner, stored.doneAt());
+    InboxRow row = with(event, stored.status(), gate(event, now), owner, stored.doneAt());
+    return same ? row : row.unexpired();
   }
 
   private Instant gate(OutboxEvent event, Instant now) {
@@ -138,14 +144,14 @@ record InboxRow(StoredEvent stored) {
   }
 
   private static InboxMessage content(
-      InboxMessage before, InboundMessage given, byte @Nullable [] hash, int change, Instant now) {
+      InboxMessage before, InboundMessage given, int change, Instant now) {
     Instant due = given.dueTime();
     return new InboxMessage(
         before.key(),
         InboxStatus.PROCESSING,
         given.topic(),
         given.payload(),
-        hash,
+        given.hash(),
         before.attempt(),
         before.contentVersion() + change,
         before.firstSeen(),
@@ -177,12 +183,43 @@ record InboxRow(StoredEvent stored) {
 
   private InboxRow died(Instant now) {
     OutboxEvent event = event(message(), null, topic(), payload());
-    return with(event, EventStatus.DEAD, now, null, null);
+    return with(event, EventStatus.DEAD, now, null, null).counting(0, stored.leaseExpiries());
   }
 
   private InboxRow withMark(@Nullable String mark, EventStatus status, @Nullable Instant doneAt) {
     OutboxEvent event = event(message(), mark, topic(), payload());
-    return with(event, status, stored.availableAt(), null, doneAt);
+    return with(event, status, stored.availableAt(), null, doneAt)
+        .counting(0, stored.leaseExpiries());
+  }
+
+  /** Whether one of the two holds it, with this very content. */
+  boolean isHeldBy(String owner, String pinned, int contentVersion) {
+    return (stored.ownedBy(owner) || stored.ownedBy(pinned))
+        && message().contentVersion() == contentVersion;
+  }
+
+  InboxRow heldBy(String owner) {
+    return with(stored.event(), stored.status(), stored.availableAt(), owner, stored.doneAt());
+  }
+
+  /** As if no lease had ever run out. */
+  private InboxRow unexpired() {
+    return counting(0, 0);
+  }
+
+  private InboxRow counting(int started, int leaseExpiries) {
+    return new InboxRow(
+        new StoredEvent(
+            stored.event(),
+            stored.status(),
+            stored.availableAt(),
+            stored.owner(),
+            started,
+            leaseExpiries,
+            stored.doneAt(),
+            stored.processedBy(),
+            stored.lastError(),
+            stored.replays()));
   }
 
   private InboxRow with(
@@ -191,15 +228,14 @@ record InboxRow(StoredEvent stored) {
       Instant availableAt,
       @Nullable String owner,
       @Nullable Instant doneAt) {
-    boolean held = owner != null;
     return new InboxRow(
         new StoredEvent(
             event,
             status,
             availableAt,
             owner,
-            held ? stored.started() : 0,
-            held ? stored.leaseExpiries() : 0,
+            stored.started(),
+            stored.leaseExpiries(),
             doneAt,
             stored.processedBy(),
             stored.lastError(),

@@ -8,6 +8,7 @@ import java.sql.Connection;
 import java.sql.SQLException;
 import java.time.Duration;
 import java.time.Instant;
+import java.util.Collection;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.Callable;
@@ -89,20 +90,33 @@ interface InboxUnderTest {
     return work().get(key).orElseThrow(() -> new AssertionError("no message " + key));
   }
 
+  /** The messages with the content that they have now, as one who claims them gets them. */
+  default List<InboxMessage> held(InboxKey... keys) {
+    return held(List.of(keys));
+  }
+
+  default List<InboxMessage> held(Collection<InboxKey> keys) {
+    return keys.stream().map(key -> work().get(key).orElseGet(() -> unknown(key))).toList();
+  }
+
+  private InboxMessage unknown(InboxKey key) {
+    return new InboxMessage(
+        key, InboxStatus.PROCESSING, "topic", "{}", null, 0, 1, now(), now(), null, null);
+  }
+
   default InboxStatus status(InboxKey key) {
     return stored(key).status();
   }
 
   /** The owner of a message as the store's events know it; null if nobody has it. */
   default @Nullable String owner(InboxKey key) {
-    return connections()
-        .inAutoCommit(
-            connection -> {
-              Map<InboxKey, String> ids = store().eventIds(connection, List.of(key));
-              Map<String, RowState> rows = store().events().inspect(connection, ids.values());
-              return new Owner(rows.values().iterator().next().owner());
-            })
-        .token();
+    return connections().inAutoCommit(connection -> new Owner(ownerIn(connection, key))).token();
+  }
+
+  default @Nullable String ownerIn(Connection connection, InboxKey key) {
+    Map<InboxKey, String> ids = store().eventIds(connection, List.of(key));
+    Map<String, RowState> rows = store().events().inspect(connection, ids.values());
+    return rows.values().iterator().next().owner();
   }
 
   /** Carries a null out of a function that must return something. */

@@ -51,7 +51,7 @@ interface InboxWorkRules extends InboxUnderTest {
     enqueue(KEY, "{}");
     claimOnly(ME);
 
-    assertThat(work().ack(ME, List.of(KEY))).containsExactly(KEY);
+    assertThat(work().ack(ME, held(KEY))).containsExactly(KEY);
 
     assertThat(status(KEY)).isEqualTo(InboxStatus.DONE);
     assertThat(owner(KEY)).isNull();
@@ -71,14 +71,14 @@ interface InboxWorkRules extends InboxUnderTest {
     List<InboxKey> theirs =
         List.of(others, new InboxKey("others", "message-1"), new InboxKey("shop", "unknown"));
 
-    assertThat(work().ack(ME, theirs)).isEmpty();
-    assertThat(work().abandon(ME, theirs)).isEmpty();
-    assertThat(work().abandon(ME, theirs, "error", LEASE)).isEmpty();
-    assertThat(work().fail(ME, theirs, "error")).isEmpty();
+    assertThat(work().ack(ME, held(theirs))).isEmpty();
+    assertThat(work().abandon(ME, held(theirs))).isEmpty();
+    assertThat(work().abandon(ME, held(theirs), "error", LEASE)).isEmpty();
+    assertThat(work().fail(ME, held(theirs), "error")).isEmpty();
     assertThat(owner(others)).isEqualTo(OTHER.value());
     assertThat(stored(others).attempt()).isZero();
-    assertThat(work().ack(ME, List.of(KEY, others, KEY))).containsExactly(KEY);
-    assertThat(work().abandon(OTHER, List.of(others, others), null, LEASE)).containsExactly(others);
+    assertThat(work().ack(ME, held(KEY, others, KEY))).containsExactly(KEY);
+    assertThat(work().abandon(OTHER, held(others, others), null, LEASE)).containsExactly(others);
     assertThat(stored(others).attempt()).isEqualTo(1);
   }
 
@@ -88,7 +88,7 @@ interface InboxWorkRules extends InboxUnderTest {
     enqueue(KEY, "{}");
     claimOnly(ME);
 
-    assertThat(work().abandon(ME, List.of(KEY), "no route", Duration.ofSeconds(100)))
+    assertThat(work().abandon(ME, held(KEY), "no route", Duration.ofSeconds(100)))
         .containsExactly(KEY);
 
     assertThat(owner(KEY)).isNull();
@@ -101,7 +101,7 @@ interface InboxWorkRules extends InboxUnderTest {
     InboxMessage again = claimOnly(ME);
     assertThat(again.attempt()).isEqualTo(1);
     assertThat(again.lastError()).isEqualTo("no route");
-    work().abandon(ME, List.of(KEY), "", Duration.ofSeconds(1));
+    work().abandon(ME, held(KEY), "", Duration.ofSeconds(1));
     assertThat(stored(KEY).lastError()).isEqualTo("no route");
   }
 
@@ -112,13 +112,13 @@ interface InboxWorkRules extends InboxUnderTest {
     long[] seconds = {2, 4, 8, 16, 32, 60, 60, 60, 60};
     for (long delay : seconds) {
       claimOnly(ME);
-      assertThat(work().abandon(ME, List.of(KEY))).containsExactly(KEY);
+      assertThat(work().abandon(ME, held(KEY))).containsExactly(KEY);
       advance(Duration.ofSeconds(delay - 1));
       assertThat(claim(ME)).isEmpty();
       advance(Duration.ofSeconds(2));
     }
     claimOnly(ME);
-    assertThat(work().abandon(ME, List.of(KEY))).containsExactly(KEY);
+    assertThat(work().abandon(ME, held(KEY))).containsExactly(KEY);
 
     assertThat(status(KEY)).isEqualTo(InboxStatus.DEAD);
     assertThat(stored(KEY).attempt()).isEqualTo(10);
@@ -130,7 +130,7 @@ interface InboxWorkRules extends InboxUnderTest {
     enqueue(KEY, "{}");
     claimOnly(ME);
 
-    assertThat(work().fail(ME, List.of(KEY), "no such account")).containsExactly(KEY);
+    assertThat(work().fail(ME, held(KEY), "no such account")).containsExactly(KEY);
 
     assertThat(status(KEY)).isEqualTo(InboxStatus.DEAD);
     assertThat(stored(KEY).lastError()).isEqualTo("no such account");
@@ -148,8 +148,8 @@ interface InboxWorkRules extends InboxUnderTest {
       enqueue(keys.get(i), "{}");
     }
     claim(ME);
-    work().ack(ME, keys.subList(0, 1));
-    work().fail(ME, keys.subList(1, 2), "broken");
+    work().ack(ME, held(keys.subList(0, 1)));
+    work().fail(ME, held(keys.subList(1, 2)), "broken");
     advance(PAST_LEASE);
     try (LogCapture log = LogCapture.of("outbox")) {
       assertThat(work().reapExpired()).isEqualTo(1);
@@ -217,10 +217,9 @@ interface InboxWorkRules extends InboxUnderTest {
     for (List<InboxMessage> claimed = work().claim(owner, LEASE, 7);
         !claimed.isEmpty();
         claimed = work().claim(owner, LEASE, 7)) {
-      List<InboxKey> keys = claimed.stream().map(InboxMessage::key).toList();
-      handled.addAll(keys);
-      assertThat(work().ack(owner, keys)).hasSameSizeAs(keys);
-      count += keys.size();
+      claimed.forEach(message -> handled.add(message.key()));
+      assertThat(work().ack(owner, claimed)).hasSameSizeAs(claimed);
+      count += claimed.size();
     }
     return count;
   }

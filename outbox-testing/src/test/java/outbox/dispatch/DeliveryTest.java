@@ -7,6 +7,7 @@ import org.junit.jupiter.api.Test;
 import outbox.EventEnvelope;
 import outbox.dispatch.Delivery.Hold;
 import outbox.dispatch.QueuedEvent.Source;
+import outbox.testing.Spec;
 
 class DeliveryTest {
   private final Delivery delivery =
@@ -37,6 +38,19 @@ class DeliveryTest {
     assertThat(delivery.interruptOverdue()).isFalse();
     delivery.interruptForClose();
     assertThat(Thread.currentThread().isInterrupted()).isFalse();
+  }
+
+  @Test
+  @Spec({"IDEM-39", "IDEM-40"})
+  void keyIsTheProducersAlsoOnceTheEventIsHandled() {
+    EventEnvelope keyed =
+        EventEnvelope.builder("Any").payloadJson("{}").idempotencyKey("order-7").build();
+    Delivery delivery = Delivery.of(new QueuedEvent(keyed, Source.HOT, 0), new Hold("me", 0));
+
+    delivery.outcome(Outcome.DONE);
+
+    assertThat(delivery.key()).isEqualTo("order-7");
+    assertThat(this.delivery.key()).isEqualTo(this.delivery.id());
   }
 
   @Test

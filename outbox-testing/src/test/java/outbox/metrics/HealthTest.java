@@ -58,6 +58,16 @@ class HealthTest {
   }
 
   @Test
+  void aShareOfAFewDeliveriesSaysNothing() {
+    QueueFacts facts = new QueueFacts(NOW, List.of(), 0, false, 0, false);
+    Activity few = new Activity(Duration.ofSeconds(10), 0, Health.MIN_DELIVERIES - 1);
+    Activity enough = new Activity(Duration.ofSeconds(10), 0, Health.MIN_DELIVERIES);
+    assertThat(Health.of(MetricsSnapshot.of(facts, few), LIMITS).status()).isEqualTo(Status.OK);
+    assertThat(Health.of(MetricsSnapshot.of(facts, enough), LIMITS).status())
+        .isEqualTo(Status.UNHEALTHY);
+  }
+
+  @Test
   void refusesLimitsInTheWrongOrder() {
     assertThatIllegalArgumentException()
         .isThrownBy(() -> LIMITS.withBacklog(10, 9))

@@ -59,6 +59,15 @@ class MetricsSnapshotTest {
   }
 
   @Test
+  void saysTheSameOfDeadLetters() {
+    Tally dead = new Tally("A", null, 0, 0, 0, 0, 0, 1000, null);
+    QueueFacts facts = new QueueFacts(NOW, List.of(dead), 0, false, 30_000, true);
+    MetricsSnapshot snapshot = MetricsSnapshot.of(facts, Activity.NONE);
+    assertThat(snapshot.dead()).hasToString("30000+");
+    assertThat(snapshot.backlog()).hasToString("0");
+  }
+
+  @Test
   void anEstimateThatIsOutOfDateNeverHidesWhatWasCounted() {
     QueueFacts facts = new QueueFacts(NOW, List.of(tally("A", 1000, NOW)), 3, true, 0, false);
     assertThat(MetricsSnapshot.of(facts, Activity.NONE).backlog()).hasToString("1000+");

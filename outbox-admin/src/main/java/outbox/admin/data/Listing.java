@@ -123,8 +123,8 @@ final class Listing<T> {
 
   /** Remembers how far a search came if the order goes on behind that. */
   private void noteEnd(Order order, Place from) {
-    Place end = place(order, from, LOOK - 1);
-    Place first = end == null ? null : place(order, from, 0);
+    Place end = place(order.placeStatement(), order, from, LOOK - 1);
+    Place first = end == null ? null : place(order.placeStatement(), order, from, 0);
     if (end != null && first != null && end.at() != null && first.at() != null) {
       stoppedAt = end;
       window =
@@ -141,12 +141,13 @@ final class Listing<T> {
     }
     int left = rows;
     for (int phase = 0; phase < orders.size(); phase++) {
+      Order order = orders.get(phase);
       Place start = Place.startOf(phase);
-      Place found = place(orders.get(phase), start, left - 1);
+      Place found = place(order.jumpStatement(), order, start, left - 1);
       if (found != null) {
         return found;
       }
-      left -= length(orders.get(phase), start, left);
+      left -= length(order, start, left);
     }
     return Place.startOf(orders.size());
   }
@@ -157,7 +158,7 @@ final class Listing<T> {
     int high = tooMany - 1;
     while (low < high) {
       int middle = (low + high) >>> 1;
-      if (place(order, start, middle) == null) {
+      if (place(order.jumpStatement(), order, start, middle) == null) {
         high = middle;
       } else {
         low = middle + 1;
@@ -166,8 +167,7 @@ final class Listing<T> {
     return low;
   }
 
-  private @Nullable Place place(Order order, Place from, int skip) {
-    String statement = order.placeStatement();
+  private @Nullable Place place(@Nullable String statement, Order order, Place from, int skip) {
     if (statement == null) {
       return null;
     }

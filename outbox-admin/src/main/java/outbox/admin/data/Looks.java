@@ -15,7 +15,10 @@ final class Looks {
   /** Query cancelled: PostgreSQL and H2; MariaDB. */
   private static final Set<String> STOPPED = Set.of("57014", "70100");
 
-  /** SQL Server's driver has no such state for a table that is not there, only this number. */
+  /** No such table: PostgreSQL; MariaDB and H2; H2 with a guess, or without any table. */
+  private static final Set<String> MISSING = Set.of("42P01", "42S02", "42S03", "42S04");
+
+  /** SQL Server's driver has no such state, only this number. */
   private static final int SQLSERVER_NO_TABLE = 208;
 
   private final BoundedQueries queries;
@@ -32,6 +35,11 @@ final class Looks {
 
   <T> T change(Function<Session, T> work) {
     return limited(limit, () -> queries.change(work));
+  }
+
+  /** The same for what the library's own stores do on {@link LimitedConnections}. */
+  <T> T limited(Supplier<T> work) {
+    return limited(limit, work);
   }
 
   /** Whether the tables are there. */
@@ -69,6 +77,6 @@ final class Looks {
 
   private static boolean isMissing(SQLException e) {
     String state = e.getSQLState();
-    return e.getErrorCode() == SQLSERVER_NO_TABLE || (state != null && state.startsWith("42"));
+    return e.getErrorCode() == SQLSERVER_NO_TABLE || (state != null && MISSING.contains(state));
   }
 }

@@ -10,7 +10,7 @@ import java.util.regex.Pattern;
 
 /** Finds the processes behind the owner tokens: each claim has one of its own. */
 final class Nodes {
-  private static final int LIMIT = 20_000;
+  private static final int LIMIT = 5_000;
 
   /** What the engine makes: the node's name, the process, the claim. */
   private static final Pattern TOKEN =

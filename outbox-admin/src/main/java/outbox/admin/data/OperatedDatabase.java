@@ -61,7 +61,7 @@ public final class OperatedDatabase {
   }
 
   /**
-   * The state of the outbox. One short transaction, whose statements read some ten thousand rows of
+   * The state of the outbox. One short transaction, whose statements read a few thousand rows of
    * each kind at the most; what was not counted to its end says so.
    */
   public MetricsSnapshot snapshot() {

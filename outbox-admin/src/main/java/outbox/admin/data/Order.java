@@ -9,6 +9,7 @@ import outbox.jdbc.Values;
  *
  * @param statement that lists the rows
  * @param placeStatement that finds the place of the row so many rows further; null if it cannot
+ * @param jumpStatement the same from the beginning on, for many rows
  * @param fromNow begins with what is due after now
  * @param sparse wants only some of the rows that it reads
  * @param values what it binds beside place and filter
@@ -16,6 +17,7 @@ import outbox.jdbc.Values;
 record Order(
     String statement,
     @Nullable String placeStatement,
+    @Nullable String jumpStatement,
     boolean fromNow,
     boolean sparse,
     Consumer<Values> values) {
@@ -35,7 +37,13 @@ record Order(
 
   /** Completed rows whose payload is still there, or not. */
   static Order byCompletion(boolean kept) {
-    return of("by_completion", false, false, values -> values.number("kept", kept ? 1 : 0));
+    return new Order(
+        "by_completion",
+        "place_by_completion",
+        "jump_by_completion",
+        false,
+        false,
+        values -> values.number("kept", kept ? 1 : 0));
   }
 
   /** All rows, or those of a status, from the highest id on. */
@@ -46,11 +54,17 @@ record Order(
   /** The joins of one key. */
   static Order byKey(String key, int status) {
     return new Order(
-        "by_key", null, false, true, values -> values.text("key", key).number("status", status));
+        "by_key",
+        null,
+        null,
+        false,
+        true,
+        values -> values.text("key", key).number("status", status));
   }
 
   private static Order of(
       String statement, boolean fromNow, boolean sparse, Consumer<Values> values) {
-    return new Order(statement, "place_" + statement, fromNow, sparse, values);
+    String place = "place_" + statement;
+    return new Order(statement, place, place, fromNow, sparse, values);
   }
 }

@@ -16,7 +16,7 @@ import outbox.metrics.QueueFacts.Tally;
 /** Looks at the state of one table: a bounded number of rows, and what the database estimates. */
 final class Snapshots {
   /** How many rows of a kind (due, due later, dead, completed) are counted: {@value}. */
-  static final int LIMIT = 10_000;
+  static final int LIMIT = 4_000;
 
   /** From so many failed deliveries on a pending message is an old failure: {@value}. */
   static final int OLD_FAILURE = 3;

@@ -122,6 +122,6 @@ final class TableJoins implements OperatedJoins {
 
   @Override
   public boolean cancel(JoinIdentifier id) {
-    return joins.cancelJoin(id);
+    return tables.limited(() -> joins.cancelJoin(id));
   }
 }

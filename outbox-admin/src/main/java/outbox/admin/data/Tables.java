@@ -31,10 +31,12 @@ final class Tables {
         new TableEvents(
             outbox,
             operatedJoins,
-            DeadLetters.of(
-                connections,
-                JdbcOutboxRepository.builder().tableName(setup.outboxTable).build(),
-                setup.onReplay),
+            LimitedDeadLetters.of(
+                DeadLetters.of(
+                    connections,
+                    JdbcOutboxRepository.builder().tableName(setup.outboxTable).build(),
+                    setup.onReplay),
+                setup.timeLimit),
             setup.onReplay);
     this.messages = messages(setup, connections);
   }
@@ -91,7 +93,8 @@ final class Tables {
   private TableInbox messages(OperatedDatabase.Builder setup, ConnectionProvider connections) {
     JdbcInboxStore store = JdbcInboxStore.onTable(setup.inboxTable);
     Inbox operated = Inbox.builder(connections, store).onCommit(setup.onInboxReplay).build();
-    return new TableInbox(inbox, store, operated.deadLetters());
+    return new TableInbox(
+        inbox, store, LimitedDeadLetters.of(operated.deadLetters(), setup.timeLimit));
   }
 
   Looks outbox() {

@@ -72,7 +72,9 @@ abstract class JoinRules {
             tuple(missing, StepStatus.PENDING),
             tuple(done, StepStatus.COMPLETED),
             tuple(failed, StepStatus.FAILED));
-    assertThat(detail.members().get(2).message().errorSnippet()).isEqualTo("broken");
+    assertThat(detail.members().get(2).message())
+        .isNotNull()
+        .satisfies(message -> assertThat(message.errorSnippet()).isEqualTo("broken"));
     assertThat(detail.unattached()).isEqualTo(1);
     assertThat(detail.waits())
         .singleElement()

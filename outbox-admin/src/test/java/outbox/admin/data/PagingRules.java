@@ -101,7 +101,8 @@ abstract class PagingRules {
     assertThatExceptionOfType(InvalidQueryException.class)
         .isThrownBy(() -> EventView.of("gone"))
         .withMessage(
-            "status (gone) must be one of pending, failed, processed, dead, leased, scheduled, all");
+            "status (gone) must be one of pending, failed, processed, dead, leased, scheduled,"
+                + " all");
     assertThatExceptionOfType(InvalidQueryException.class)
         .isThrownBy(
             () -> page(EventQuery.of(EventView.ALL).topic("A"), new PageRequest(100, 50, null)))

@@ -14,23 +14,26 @@ VALUES (
   {now}, {now})
 
 -- name: found
+-- differs is 2 if only the payloads can tell: what brings a hash does not send its payload twice.
 SELECT event_id, status,
   CASE WHEN event_id = :event_id THEN 0
        WHEN hash <> CAST(:hash AS VARBINARY(1024)) OR payload <> CAST(:unhashed AS CHARACTER LARGE OBJECT) THEN 1
+       WHEN hash IS NULL AND payload IS NOT NULL AND CAST(:hash AS VARBINARY(1024)) IS NOT NULL THEN 2
        ELSE 0 END AS differs
 FROM {table}
 WHERE source = :source AND message_id = :message_id
 
 -- name: fill
 UPDATE {table}
-SET topic = :topic, payload = :payload, headers = :headers, hash = COALESCE(hash, CAST(:hash AS VARBINARY(1024))),
+SET topic = :topic, payload = :payload, headers = :headers, hash = :hash,
     status = 0, due_at = :due_at,
     available_at = GREATEST({now}, COALESCE(CAST(:due_at AS TIMESTAMP(6) WITH TIME ZONE), {now})),
     last_seen_at = {now}
-WHERE source = :source AND message_id = :message_id AND status = 4
+WHERE source = :source AND message_id = :message_id AND status IN (4, 5)
 
 -- name: enqueue
 -- A lease on content that is replaced goes to a token that nobody has: it ends when it would have ended.
+-- What is counted of leases that ran out is the old content's.
 MERGE INTO {table} AS inbox
 USING (
   SELECT CAST(:event_id AS VARCHAR) AS event_id, CAST(:source AS VARCHAR) AS source,
@@ -46,13 +49,19 @@ SET last_seen_at = {now}, topic = given.topic, payload = given.payload,
     headers = given.headers, hash = given.hash,
     due_at = given.due_at,
     content_version = inbox.content_version
-      + CASE WHEN inbox.status <> 4
+      + CASE WHEN inbox.status NOT IN (4, 5)
               AND (inbox.topic IS DISTINCT FROM given.topic
                    OR inbox.payload IS DISTINCT FROM given.payload) THEN 1 ELSE 0 END,
     owner_token = CASE WHEN inbox.owner_token IS NOT NULL
                         AND (inbox.topic IS DISTINCT FROM given.topic
                              OR inbox.payload IS DISTINCT FROM given.payload)
                        THEN given.event_id ELSE inbox.owner_token END,
+    started = CASE WHEN inbox.topic IS DISTINCT FROM given.topic
+                     OR inbox.payload IS DISTINCT FROM given.payload
+                   THEN 0 ELSE inbox.started END,
+    lease_expiries = CASE WHEN inbox.topic IS DISTINCT FROM given.topic
+                            OR inbox.payload IS DISTINCT FROM given.payload
+                          THEN 0 ELSE inbox.lease_expiries END,
     available_at = CASE
       WHEN inbox.status IN (4, 5) THEN GREATEST({now}, COALESCE(given.due_at, {now}))
       WHEN inbox.owner_token IS NOT NULL OR inbox.status = 3
@@ -109,6 +118,11 @@ WHERE source = :source AND message_id = :message_id
 -- name: find_ids
 SELECT source, message_id, event_id FROM {table}
 WHERE source IN (:sources...) AND message_id IN (:message_ids...)
+
+-- name: pin
+UPDATE {table} SET owner_token = :pinned
+WHERE source = :source AND message_id = :message_id AND content_version = :content_version
+  AND owner_token IN (:owner, :pinned) AND status IN (0, 2)
 
 -- name: lock_due
 SELECT event_id, available_at, COALESCE(OCTET_LENGTH(payload), 0) AS bytes
@@ -197,6 +211,7 @@ DELETE FROM {table} WHERE event_id IN (:ids...)
 -- name: lock_purge_dead
 SELECT event_id FROM {table} USE INDEX ({name}_dead)
 WHERE dead_first_seen_at <= TIMESTAMP WITH TIME ZONE '9999-12-31 00:00:00+00' AND available_at < DATEADD(MICROSECOND, -:age, {now})
+  AND last_seen_at < DATEADD(MICROSECOND, -:age, {now})
 LIMIT :limit
 FOR UPDATE SKIP LOCKED
 

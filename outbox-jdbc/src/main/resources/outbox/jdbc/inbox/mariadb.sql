@@ -11,10 +11,12 @@ VALUES (
 ON DUPLICATE KEY UPDATE last_seen_at = {now}
 
 -- name: found
--- Locks what is locked already: in a caller's older snapshot the row may look as it was.
+-- Locks what is locked already: in a caller's older snapshot the row may look as it was. differs is 2 if
+-- only the payloads can tell: what brings a hash does not send its payload twice.
 SELECT event_id, status,
   CASE WHEN event_id = :event_id THEN 0
        WHEN hash <> :hash OR payload <> :unhashed THEN 1
+       WHEN hash IS NULL AND payload IS NOT NULL AND :hash IS NOT NULL THEN 2
        ELSE 0 END AS differs
 FROM {table}
 WHERE source = :source AND message_id = :message_id
@@ -22,12 +24,13 @@ FOR UPDATE
 
 -- name: fill
 UPDATE {table}
-SET topic = :topic, payload = :payload, headers = :headers, hash = COALESCE(hash, :hash), status = 0, due_at = :due_at,
+SET topic = :topic, payload = :payload, headers = :headers, hash = :hash, status = 0, due_at = :due_at,
     available_at = GREATEST({now}, COALESCE(:due_at, {now})), last_seen_at = {now}
-WHERE source = :source AND message_id = :message_id AND status = 4
+WHERE source = :source AND message_id = :message_id AND status IN (4, 5)
 
 -- name: enqueue
 -- A lease on content that is replaced goes to a token that nobody has: it ends when it would have ended.
+-- What is counted of leases that ran out is the old content's.
 INSERT INTO {table} (
   event_id, source, message_id, topic, payload, headers, hash, status, available_at, due_at,
   first_seen_at, last_seen_at)
@@ -42,11 +45,16 @@ ON DUPLICATE KEY UPDATE
     WHEN attempts > 0 THEN GREATEST(available_at, COALESCE(VALUES(due_at), available_at))
     ELSE GREATEST(LEAST(available_at, {now}), COALESCE(VALUES(due_at), LEAST(available_at, {now}))) END,
   content_version = content_version
-    + CASE WHEN status NOT IN (1, 4)
+    + CASE WHEN status NOT IN (1, 4, 5)
             AND NOT (topic <=> VALUES(topic) AND payload <=> VALUES(payload)) THEN 1 ELSE 0 END,
   owner_token = CASE WHEN owner_token IS NOT NULL
                       AND NOT (topic <=> VALUES(topic) AND payload <=> VALUES(payload))
                      THEN VALUES(event_id) ELSE owner_token END,
+  started = CASE WHEN status <> 1 AND NOT (topic <=> VALUES(topic) AND payload <=> VALUES(payload))
+                 THEN 0 ELSE started END,
+  lease_expiries = CASE WHEN status <> 1
+                         AND NOT (topic <=> VALUES(topic) AND payload <=> VALUES(payload))
+                        THEN 0 ELSE lease_expiries END,
   topic = CASE WHEN status = 1 THEN topic ELSE VALUES(topic) END,
   payload = CASE WHEN status = 1 THEN payload ELSE VALUES(payload) END,
   headers = CASE WHEN status = 1 THEN headers ELSE VALUES(headers) END,
@@ -90,6 +98,11 @@ WHERE source = :source AND message_id = :message_id
 -- name: find_ids
 SELECT source, message_id, event_id FROM {table}
 WHERE source IN (:sources...) AND message_id IN (:message_ids...)
+
+-- name: pin
+UPDATE {table} SET owner_token = :pinned
+WHERE source = :source AND message_id = :message_id AND content_version = :content_version
+  AND owner_token IN (:owner, :pinned) AND status IN (0, 2)
 
 -- name: lock_due
 SELECT event_id, available_at, COALESCE(OCTET_LENGTH(payload), 0) AS bytes
@@ -178,6 +191,7 @@ DELETE FROM {table} WHERE event_id IN (:ids...)
 -- name: lock_purge_dead
 SELECT event_id FROM {table} FORCE INDEX ({name}_dead)
 WHERE dead_first_seen_at <= CAST('9999-12-31' AS DATETIME(6)) AND available_at < {now} - INTERVAL :age MICROSECOND
+  AND last_seen_at < {now} - INTERVAL :age MICROSECOND
 LIMIT :limit
 FOR UPDATE SKIP LOCKED
 

@@ -3,6 +3,7 @@
 -- The plans of those over one row are kept; see the outbox's file for the rest.
 
 -- name: receive
+-- differs is 2 if only the payloads can tell: what brings a hash does not send its payload twice.
 INSERT INTO {table} AS inbox (
   event_id, source, message_id, topic, payload, headers, hash, status, available_at, due_at,
   first_seen_at, last_seen_at)
@@ -13,16 +14,20 @@ ON CONFLICT (source, message_id) DO UPDATE SET last_seen_at = {now}
 RETURNING event_id, status,
   CASE WHEN event_id = :event_id THEN 0
        WHEN hash <> CAST(:hash AS bytea) OR payload <> CAST(:unhashed AS text) THEN 1
-       ELSE 0 END AS differs
+       WHEN hash IS NULL AND payload IS NOT NULL AND CAST(:hash AS bytea) IS NOT NULL THEN 2
+       ELSE 0 END AS differs,
+  (SELECT set_config('synchronous_commit', 'off', true)
+   WHERE :relaxed = 1 AND event_id <> :event_id)
 
 -- name: fill
 UPDATE {table}
-SET topic = :topic, payload = :payload, headers = :headers, hash = COALESCE(hash, :hash), status = 0, due_at = :due_at,
+SET topic = :topic, payload = :payload, headers = :headers, hash = :hash, status = 0, due_at = :due_at,
     available_at = GREATEST({now}, CAST(:due_at AS timestamptz)), last_seen_at = {now}
-WHERE source = :source AND message_id = :message_id AND status = 4
+WHERE source = :source AND message_id = :message_id AND status IN (4, 5)
 
 -- name: enqueue
 -- A lease on content that is replaced goes to a token that nobody has: it ends when it would have ended.
+-- What is counted of leases that ran out is the old content's.
 INSERT INTO {table} AS inbox (
   event_id, source, message_id, topic, payload, headers, hash, status, available_at, due_at,
   first_seen_at, last_seen_at)
@@ -37,13 +42,21 @@ SET last_seen_at = {now},
     hash = CASE WHEN inbox.status = 1 THEN inbox.hash ELSE EXCLUDED.hash END,
     due_at = CASE WHEN inbox.status = 1 THEN inbox.due_at ELSE EXCLUDED.due_at END,
     content_version = inbox.content_version
-      + CASE WHEN inbox.status NOT IN (1, 4)
+      + CASE WHEN inbox.status NOT IN (1, 4, 5)
               AND (inbox.topic IS DISTINCT FROM EXCLUDED.topic
                    OR inbox.payload IS DISTINCT FROM EXCLUDED.payload) THEN 1 ELSE 0 END,
     owner_token = CASE WHEN inbox.owner_token IS NOT NULL
                         AND (inbox.topic IS DISTINCT FROM EXCLUDED.topic
                              OR inbox.payload IS DISTINCT FROM EXCLUDED.payload)
                        THEN EXCLUDED.event_id ELSE inbox.owner_token END,
+    started = CASE WHEN inbox.status <> 1
+                    AND (inbox.topic IS DISTINCT FROM EXCLUDED.topic
+                         OR inbox.payload IS DISTINCT FROM EXCLUDED.payload)
+                   THEN 0 ELSE inbox.started END,
+    lease_expiries = CASE WHEN inbox.status <> 1
+                           AND (inbox.topic IS DISTINCT FROM EXCLUDED.topic
+                                OR inbox.payload IS DISTINCT FROM EXCLUDED.payload)
+                          THEN 0 ELSE inbox.lease_expiries END,
     available_at = CASE
       WHEN inbox.status IN (4, 5) THEN GREATEST({now}, EXCLUDED.due_at)
       WHEN inbox.owner_token IS NOT NULL OR inbox.status IN (1, 3)
@@ -93,9 +106,14 @@ WHERE source = :source AND message_id = :message_id
 SELECT source, message_id, event_id FROM {table}
 WHERE source IN (:sources...) AND message_id IN (:message_ids...)
 
+-- name: pin
+UPDATE {table} SET owner_token = :pinned
+WHERE source = :source AND message_id = :message_id AND content_version = :content_version
+  AND owner_token IN (:owner, :pinned) AND status IN (0, 2)
+
 -- name: claim
 WITH due AS MATERIALIZED (
-  SELECT event_id, available_at, octet_length(payload) AS bytes
+  SELECT ctid AS place, event_id, available_at, octet_length(payload) AS bytes
   FROM {table}
   WHERE status IN (0, 2)
     AND available_at <= {now}
@@ -105,12 +123,12 @@ WITH due AS MATERIALIZED (
   LIMIT :limit
   FOR UPDATE SKIP LOCKED
 ), summed AS (
-  SELECT event_id, available_at,
+  SELECT place, available_at,
          SUM(bytes) OVER (ORDER BY available_at, event_id
                           ROWS BETWEEN UNBOUNDED PRECEDING AND 1 PRECEDING) AS bytes_before
   FROM due
 ), taken AS (
-  SELECT event_id, available_at FROM summed WHERE COALESCE(bytes_before, 0) < :max_bytes
+  SELECT place, available_at FROM summed WHERE COALESCE(bytes_before, 0) < :max_bytes
 )
 UPDATE {table}
 SET lease_expiries = lease_expiries
@@ -118,10 +136,11 @@ SET lease_expiries = lease_expiries
     started = CASE WHEN owner_token IS NOT NULL OR started > 0 THEN 1 ELSE 0 END,
     owner_token = :owner,
     available_at = {now} + :lease * INTERVAL '1 microsecond'
-WHERE event_id = ANY (ARRAY(SELECT event_id FROM taken))
+WHERE ctid = ANY (ARRAY(SELECT place FROM taken))
 RETURNING event_id, source, message_id, status, topic, payload, headers, hash, attempts, content_version,
           first_seen_at, last_seen_at, due_at, last_error, started, lease_expiries, available_at,
-          0 AS expired, (SELECT MAX(available_at) FROM taken) AS watermark
+          0 AS expired, (SELECT MAX(available_at) FROM taken) AS watermark,
+          (SELECT set_config('synchronous_commit', 'off', true) WHERE :relaxed = 1)
 
 -- name: claim_by_id
 UPDATE {table}
@@ -137,7 +156,8 @@ WHERE event_id = ANY (ARRAY(
   FOR UPDATE SKIP LOCKED))
 RETURNING event_id, source, message_id, status, topic, payload, headers, hash, attempts, content_version,
           first_seen_at, last_seen_at, due_at, last_error, started, lease_expiries, available_at,
-          0 AS expired
+          0 AS expired,
+          (SELECT set_config('synchronous_commit', 'off', true) WHERE :relaxed = 1)
 
 -- name: dead_letters
 SELECT event_id, source, message_id, status, topic, CAST(NULL AS text) AS payload, headers, hash, attempts,
@@ -229,6 +249,7 @@ DELETE FROM {table}
 WHERE ctid = ANY (ARRAY(
   SELECT ctid FROM {table}
   WHERE status = 3 AND available_at < {now} - :age * INTERVAL '1 microsecond'
+    AND last_seen_at < {now} - :age * INTERVAL '1 microsecond'
   ORDER BY first_seen_at, event_id
   LIMIT :limit
   FOR UPDATE SKIP LOCKED))

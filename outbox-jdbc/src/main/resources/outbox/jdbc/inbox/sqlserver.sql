@@ -3,6 +3,7 @@
 -- here goes when this file is read. Comparisons ignore blanks at the end; DATALENGTH does not.
 
 -- name: receive
+-- differs is 2 if only the payloads can tell: what brings a hash does not send its payload twice.
 MERGE INTO {table} WITH (HOLDLOCK) AS inbox
 USING (SELECT :source AS source, :message_id AS message_id, CAST(:due_at AS DATETIME2(6)) AS due_at) AS given
 ON inbox.source = given.source AND inbox.message_id = given.message_id
@@ -17,20 +18,23 @@ OUTPUT inserted.event_id, inserted.status,
   CASE WHEN inserted.event_id = :event_id THEN 0
        WHEN inserted.hash <> CAST(:hash AS VARBINARY(1024)) THEN 1
        WHEN inserted.payload <> CAST(:unhashed AS NVARCHAR(MAX)) THEN 1
+       WHEN inserted.hash IS NULL AND inserted.payload IS NOT NULL
+         AND CAST(:hash AS VARBINARY(1024)) IS NOT NULL THEN 2
        ELSE 0 END AS differs;;
 
 -- name: fill
 UPDATE {table}
-SET topic = :topic, payload = :payload, headers = :headers, hash = COALESCE(hash, CAST(:hash AS VARBINARY(1024))),
+SET topic = :topic, payload = :payload, headers = :headers, hash = CAST(:hash AS VARBINARY(1024)),
     status = 0, due_at = gate.due_at,
     available_at = CASE WHEN gate.due_at > {now} THEN gate.due_at ELSE {now} END,
     last_seen_at = {now}
 FROM {table} AS event
   CROSS JOIN (SELECT CAST(:due_at AS DATETIME2(6)) AS due_at) AS gate
-WHERE event.source = :source AND event.message_id = :message_id AND event.status = 4
+WHERE event.source = :source AND event.message_id = :message_id AND event.status IN (4, 5)
 
 -- name: enqueue
 -- A lease on content that is replaced goes to a token that nobody has: it ends when it would have ended.
+-- What is counted of leases that ran out is the old content's.
 MERGE INTO {table} WITH (HOLDLOCK) AS inbox
 USING (
   SELECT :event_id AS event_id, :source AS source, :message_id AS message_id, :topic AS topic,
@@ -46,7 +50,7 @@ SET last_seen_at = {now},
     hash = CASE WHEN inbox.status = 1 THEN inbox.hash ELSE given.hash END,
     due_at = CASE WHEN inbox.status = 1 THEN inbox.due_at ELSE given.due_at END,
     content_version = inbox.content_version
-      + CASE WHEN inbox.status IN (1, 4)
+      + CASE WHEN inbox.status IN (1, 4, 5)
                OR (inbox.topic = given.topic AND inbox.payload = given.payload
                    AND DATALENGTH(inbox.topic) = DATALENGTH(given.topic)
                    AND DATALENGTH(inbox.payload) = DATALENGTH(given.payload)) THEN 0 ELSE 1 END,
@@ -55,6 +59,16 @@ SET last_seen_at = {now},
                              AND DATALENGTH(inbox.topic) = DATALENGTH(given.topic)
                              AND DATALENGTH(inbox.payload) = DATALENGTH(given.payload))
                        THEN inbox.owner_token ELSE given.event_id END,
+    started = CASE WHEN inbox.status = 1
+                     OR (inbox.topic = given.topic AND inbox.payload = given.payload
+                         AND DATALENGTH(inbox.topic) = DATALENGTH(given.topic)
+                         AND DATALENGTH(inbox.payload) = DATALENGTH(given.payload))
+                   THEN inbox.started ELSE 0 END,
+    lease_expiries = CASE WHEN inbox.status = 1
+                            OR (inbox.topic = given.topic AND inbox.payload = given.payload
+                                AND DATALENGTH(inbox.topic) = DATALENGTH(given.topic)
+                                AND DATALENGTH(inbox.payload) = DATALENGTH(given.payload))
+                          THEN inbox.lease_expiries ELSE 0 END,
     available_at = CASE
       WHEN inbox.status IN (4, 5)
         THEN CASE WHEN given.due_at > {now} THEN given.due_at ELSE {now} END
@@ -114,6 +128,11 @@ WHERE source = :source AND message_id = :message_id
 -- name: find_ids
 SELECT source, message_id, event_id FROM {table}
 WHERE source IN (:sources...) AND message_id IN (:message_ids...)
+
+-- name: pin
+UPDATE {table} SET owner_token = :pinned
+WHERE source = :source AND message_id = :message_id AND content_version = :content_version
+  AND owner_token IN (:owner, :pinned) AND status IN (0, 2)
 
 -- name: claim
 WITH due AS (
@@ -231,4 +250,6 @@ WHERE status = 1 AND kept IN (0, 1) AND done_at < DATEADD(MICROSECOND, -CAST(:ag
 DELETE TOP (:limit) event
 FROM {table} AS event WITH (UPDLOCK, READPAST, ROWLOCK, READCOMMITTEDLOCK)
 WHERE status = 3 AND available_at < DATEADD(MICROSECOND, -CAST(:age % 1000000 AS INT),
+    DATEADD(SECOND, -CAST(:age / 1000000 AS INT), {now}))
+  AND last_seen_at < DATEADD(MICROSECOND, -CAST(:age % 1000000 AS INT),
     DATEADD(SECOND, -CAST(:age / 1000000 AS INT), {now}))

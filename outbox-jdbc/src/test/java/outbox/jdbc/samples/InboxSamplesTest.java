@@ -166,9 +166,9 @@ class InboxSamplesTest {
       for (InboxMessage message : work.claim(me, Duration.ofSeconds(30), 50)) {
         try {
           process();
-          work.ack(me, List.of(message.key()));
+          work.ack(me, List.of(message));
         } catch (RuntimeException e) {
-          work.abandon(me, List.of(message.key()), e.toString(), null);
+          work.abandon(me, List.of(message), e.toString(), null);
         }
       }
       // endregion

@@ -17,14 +17,15 @@ import java.util.Map;
 import java.util.concurrent.Executors;
 import org.h2.jdbcx.JdbcDataSource;
 import outbox.inbox.Inbox;
-import outbox.inbox.ReceiveResult;
 import outbox.jdbc.JdbcInbox;
 import outbox.util.JsonCodec;
 
 /**
  * Takes webhooks in: checks the signature, recognises what it has seen, and answers before anything
- * is handled. 200 means stored, by this or an earlier delivery; 401 not signed, 413 too large, 400
- * not understood; 503 asks the sender to come again.
+ * is handled. 200 means that a message with this id is stored, by this or an earlier delivery, and
+ * that the sender need not come again, be its content another one this time: that is for the
+ * receiver to look into, and the inbox warns of it. 401 not signed, 413 too large, 400 not
+ * understood; 503 asks the sender to come again.
  */
 final class WebhookEndpoint implements HttpHandler {
   private static final int MAX_BODY_BYTES = 256 * 1024;
@@ -99,8 +100,8 @@ final class WebhookEndpoint implements HttpHandler {
     Map<String, String> event = JsonCodec.parseObject(payload);
     String type = event.getOrDefault("type", "");
     String id = event.getOrDefault("id", "");
-    ReceiveResult result = inbox.receive(type, SOURCE, id, payload, sha256(body));
-    return result.contentDiffers() ? 400 : 200;
+    inbox.receive(type, SOURCE, id, payload, sha256(body));
+    return 200;
   }
 
   // endregion

@@ -176,6 +176,15 @@ WHERE status = 1 AND kept = :kept
 ORDER BY done_at DESC, event_id DESC
 LIMIT 1 OFFSET :skip
 
+-- name: jump_by_completion
+SELECT done_at AS place_at, event_id
+FROM {table} FORCE INDEX ({done_index})
+WHERE status = 1 AND kept = :kept
+  AND done_at >= COALESCE(CAST(:from AS DATETIME(6)), CAST('1000-01-01' AS DATETIME(6)))
+  AND done_at < COALESCE(CAST(:to AS DATETIME(6)), CAST('9999-12-31' AS DATETIME(6)))
+ORDER BY done_at DESC, event_id DESC
+LIMIT 1 OFFSET :skip
+
 -- name: by_id
 SELECT e.event_id, {topic} AS topic, {tenant} AS tenant, status, owner_token, attempts,
        {stored_at} AS stored_at, available_at, due_at, done_at, replays, {own}, {stored_at} AS place_at,

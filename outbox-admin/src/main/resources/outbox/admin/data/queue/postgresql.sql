@@ -178,6 +178,26 @@ WHERE status = 1 AND kept = :kept
 ORDER BY done_at DESC, event_id DESC
 LIMIT 1 OFFSET :skip
 
+-- name: jump_by_completion
+-- The index alone tells the time of the place, and how far into the rows of that time it is.
+WITH skipped AS MATERIALIZED (
+  SELECT done_at FROM {table}
+  WHERE status = 1 AND kept = :kept
+    AND done_at >= COALESCE(CAST(:from AS timestamptz), '-infinity')
+    AND done_at < COALESCE(CAST(:to AS timestamptz), 'infinity')
+  ORDER BY done_at DESC
+  LIMIT :skip + 1
+)
+SELECT done_at AS place_at, event_id
+FROM {table}
+WHERE status = 1 AND kept = :kept
+  AND done_at = (SELECT MIN(done_at) FROM skipped)
+  AND (SELECT COUNT(*) FROM skipped) > :skip
+ORDER BY event_id DESC
+LIMIT 1
+OFFSET GREATEST(
+  0, (SELECT COUNT(*) FROM skipped WHERE done_at = (SELECT MIN(done_at) FROM skipped)) - 1)
+
 -- name: by_id
 SELECT event_id, {topic} AS topic, {tenant} AS tenant, status, owner_token, attempts, {stored_at} AS stored_at,
        available_at, due_at, done_at, replays, {own}, {stored_at} AS place_at,

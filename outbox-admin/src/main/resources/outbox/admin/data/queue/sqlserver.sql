@@ -184,6 +184,16 @@ ORDER BY done_at DESC, event_id DESC
 OFFSET :skip ROWS FETCH NEXT 1 ROWS ONLY
 OPTION (RECOMPILE)
 
+-- name: jump_by_completion
+SELECT done_at AS place_at, event_id
+FROM {table}
+WHERE status = 1 AND kept = :kept
+  AND done_at >= COALESCE(CAST(:from AS DATETIME2(6)), CAST('1000-01-01' AS DATETIME2(6)))
+  AND done_at < COALESCE(CAST(:to AS DATETIME2(6)), CAST('9999-12-31' AS DATETIME2(6)))
+ORDER BY done_at DESC, event_id DESC
+OFFSET :skip ROWS FETCH NEXT 1 ROWS ONLY
+OPTION (RECOMPILE)
+
 -- name: by_id
 SELECT TOP (:limit) e.event_id, {topic} AS topic, {tenant} AS tenant, status, owner_token, attempts,
        {stored_at} AS stored_at, available_at, due_at, done_at, replays, {own}, {stored_at} AS place_at,

@@ -1,0 +1,59 @@
+package outbox.dispatch;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.time.Instant;
+import org.junit.jupiter.api.Test;
+import outbox.EventEnvelope;
+import outbox.dispatch.Delivery.Hold;
+import outbox.dispatch.QueuedEvent.Source;
+import outbox.testing.Spec;
+
+class InFlightTest {
+  private static final EventEnvelope EVENT = EventEnvelope.ofJson("Any", "{}");
+
+  private final InFlight inFlight = new InFlight(new DefaultInFlightTracker());
+
+  @Test
+  void whatIsInFlightGoesOnUnderTheTokenOfAFreshCopy() {
+    Delivery first = delivery(1, new Hold("first", 1));
+    assertThat(inFlight.admit(first)).isTrue();
+
+    assertThat(inFlight.admit(delivery(1, new Hold("second", 2)))).isFalse();
+
+    assertThat(first.hold()).isEqualTo(new Hold("second", 2));
+    assertThat(first.isLost()).isFalse();
+  }
+
+  @Test
+  @Spec("IBX-045")
+  void aCopyOfNewerContentTakesThePlaceOfTheOld() {
+    Delivery old = delivery(1, new Hold("old", 1));
+    Delivery fresh = delivery(2, new Hold("fresh", 2));
+    assertThat(inFlight.admit(old)).isTrue();
+
+    assertThat(inFlight.admit(fresh)).isTrue();
+
+    assertThat(old.isLost()).isTrue();
+    assertThat(old.hold().owner()).isEqualTo("old");
+    inFlight.remove(old);
+    assertThat(inFlight.contains(fresh)).isTrue();
+  }
+
+  @Test
+  @Spec("IBX-045")
+  void aCopyOfOlderContentThatComesLateIsDropped() {
+    Delivery fresh = delivery(2, new Hold("fresh", 1));
+    assertThat(inFlight.admit(fresh)).isTrue();
+
+    assertThat(inFlight.admit(delivery(1, new Hold("old", 2)))).isFalse();
+
+    assertThat(fresh.isLost()).isFalse();
+    assertThat(fresh.hold().owner()).isEqualTo("fresh");
+  }
+
+  private static Delivery delivery(int contentVersion, Hold hold) {
+    return new Delivery(EVENT, Source.COLD, 0, Instant.now(), hold, false, 0)
+        .ofContent(contentVersion);
+  }
+}
