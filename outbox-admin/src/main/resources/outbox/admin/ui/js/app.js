@@ -149,6 +149,7 @@ function drawNav(path) {
     const active = item.path === path.split('/')[0];
     return link(address(item.path), { 'aria-current': active ? 'page' : null, title: `g ${item.key}` }, item.title);
   }));
+  document.querySelector('#nav [aria-current]')?.scrollIntoView({ block: 'nearest', inline: 'center' });
   const select = document.getElementById('database');
   select.hidden = app.databases.length < 2;
   replace(select, app.databases.map((one) => h('option', { value: one.name, selected: one.name === database() }, one.name)));
@@ -201,6 +202,13 @@ function moveRow(step) {
   rows[Math.min(rows.length - 1, Math.max(0, at + step))].focus();
 }
 
+function search() {
+  const form = main.querySelector('details.search');
+  if (!form) return;
+  form.open = true;
+  form.querySelector('input').focus();
+}
+
 let leader = false;
 
 function key(event) {
@@ -218,7 +226,7 @@ function key(event) {
   const row = document.activeElement?.closest?.('tbody tr[tabindex]');
   const actions = {
     g: () => { leader = true; setTimeout(() => { leader = false; }, 1500); },
-    '/': () => main.querySelector('form.filter input')?.focus(),
+    '/': search,
     j: () => moveRow(1),
     k: () => moveRow(-1),
     r: () => refresh(true),

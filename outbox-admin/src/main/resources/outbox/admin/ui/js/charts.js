@@ -20,7 +20,7 @@ export function chart(title, unit, lines, text = compact) {
       font: { family: 'system-ui, sans-serif' },
       plugins: { legend: { display: false }, tooltip: { callbacks: { label: (item) => `${item.dataset.label}: ${text(item.parsed.y)}` } } },
       scales: {
-        x: { ticks: { maxTicksLimit: 6, maxRotation: 0, color: colour('--dim') }, grid: { display: false }, border: { color: colour('--line') } },
+        x: { ticks: { maxTicksLimit: 6, maxRotation: 0, autoSkipPadding: 18, color: colour('--dim') }, grid: { display: false }, border: { color: colour('--line') } },
         y: { beginAtZero: true, suggestedMax: 1, ticks: { maxTicksLimit: 5, precision: 0, color: colour('--dim'), callback: (value) => text(value) }, grid: { color: colour('--line') }, border: { display: false } },
       },
     },

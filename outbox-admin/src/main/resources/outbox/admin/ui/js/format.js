@@ -30,6 +30,9 @@ export function duration(ms) {
   return parts(s, 86400, 'd', 3600, 'h');
 }
 
+// The same where there is little room: 1m 48s.
+export const short = (ms) => duration(ms).replace(/ (s|h|d)\b/g, '$1').replace(/ min/g, 'm');
+
 export function bytes(value) {
   if (value === null || value === undefined) return '–';
   const units = ['B', 'KiB', 'MiB', 'GiB', 'TiB'];

@@ -44,7 +44,8 @@ export function filters(context, path, fields, keep = {}) {
     h('div', { class: 'actions' },
       h('button', { type: 'submit', class: 'primary' }, 'Search'),
       link(context.address(path, keep), { class: 'button quiet' }, 'Clear')));
-  return form;
+  const narrow = matchMedia('(max-width: 46rem)').matches;
+  return h('details', { class: 'search', open: !narrow || fields.some((field) => context.parameters[field.name]) }, h('summary', {}, 'Filter'), form);
 }
 
 function local(iso) {
@@ -54,14 +55,14 @@ function local(iso) {
 }
 
 // columns: {title, cell(item), class?}. Rows can be reached by j and k, and opened by Enter.
-export function table(columns, items, { empty, rowClass, select } = {}) {
+export function table(columns, items, { empty, rowClass, select, compact = false } = {}) {
   if (!items.length) return h('p', { class: 'empty' }, empty ?? 'Nothing here.');
   const head = h('thead', {}, h('tr', {}, select && h('th', { class: 'pick' }, select.all), columns.map((column) => h('th', { class: column.class, scope: 'col' }, column.title))));
   const body = h('tbody', {}, items.map((item) => h('tr', { tabindex: '0', class: rowClass?.(item), onclick: openRow },
     select && h('td', { class: 'pick' }, select.one(item)),
     columns.map((column) => h('td', { class: column.class, 'data-label': column.title }, column.cell(item))))));
   body.querySelectorAll('tr').forEach((row) => row.classList.toggle('opens', Boolean(row.querySelector('a'))));
-  return h('div', { class: 'table' }, h('table', {}, head, body));
+  return h('div', { class: compact ? 'table compact' : 'table' }, h('table', {}, head, body));
 }
 
 // A click beside the link opens the row too; one that marks text or a checkbox does not.
