@@ -23,7 +23,11 @@ final class Chromium implements AutoCloseable {
 
   private static final List<String> NAMES =
       List.of(
-          "chromium", "chromium-browser", "google-chrome", "google-chrome-stable", "microsoft-edge");
+          "chromium",
+          "chromium-browser",
+          "google-chrome",
+          "google-chrome-stable",
+          "microsoft-edge");
   private static final List<String> APPLICATIONS =
       List.of(
           "/Applications/Chromium.app/Contents/MacOS/Chromium",
@@ -40,8 +44,7 @@ final class Chromium implements AutoCloseable {
   }
 
   static Chromium launch() {
-    Playwright playwright =
-        Playwright.create(new Playwright.CreateOptions().setEnv(NO_DOWNLOAD));
+    Playwright playwright = Playwright.create(new Playwright.CreateOptions().setEnv(NO_DOWNLOAD));
     try {
       LaunchOptions options = new LaunchOptions();
       installed().ifPresentOrElse(options::setExecutablePath, Chromium::download);

@@ -173,8 +173,7 @@ class DashboardBrowserTest {
   void showsHtmlAndNeverRunsIt() {
     try (Tab tab = open(Site.READER, "events/" + event)) {
       tab.button("Show").click();
-      assertThat(tab.page().locator("pre.payload"))
-          .containsText("\"note\": \"<b>bold</b>\"");
+      assertThat(tab.page().locator("pre.payload")).containsText("\"note\": \"<b>bold</b>\"");
       assertThat(tab.page().locator("section.card.bad pre")).hasText(HTML);
       assertThat(tab.page().locator("main img, main b")).hasCount(0);
       assertThat(tab.page()).hasTitle(Pattern.compile(event));

@@ -61,7 +61,8 @@ final class Tab implements AutoCloseable {
 
   boolean scrollsSideways() {
     return (Boolean)
-        page.evaluate("document.documentElement.scrollWidth > document.documentElement.clientWidth");
+        page.evaluate(
+            "document.documentElement.scrollWidth > document.documentElement.clientWidth");
   }
 
   @Override

@@ -54,31 +54,38 @@ final class Customers implements AutoCloseable {
     every(Duration.ofSeconds(45), this::rush);
   }
 
-  private void every(Duration gap, Runnable work) {
+  private void every(Duration gap, Visit visit) {
     Runnable safely =
         () -> {
           try {
-            work.run();
-          } catch (RuntimeException e) {
+            visit.run();
+          } catch (Exception e) {
             LOG.log(System.Logger.Level.WARNING, "a customer went away", e);
           }
         };
     var unused = clock.scheduleAtFixedRate(safely, 0, gap.toMillis(), TimeUnit.MILLISECONDS);
   }
 
-  private void buy(String topic) {
-    outbox.publish(event(topic).build());
+  private void buy(String topic) throws Exception {
+    publish(event(topic));
   }
 
-  private void rush() {
-    for (int i = 0; i < RUSH; i++) {
-      buy(ORDER);
-    }
+  private void publish(EventEnvelope.Builder event) throws Exception {
+    outbox.inTransaction(connection -> outbox.publish(event.build()));
   }
 
-  private void remindLater() {
+  private void rush() throws Exception {
+    outbox.inTransaction(
+        connection -> {
+          for (int i = 0; i < RUSH; i++) {
+            outbox.publish(event(ORDER).build());
+          }
+        });
+  }
+
+  private void remindLater() throws Exception {
     Instant due = Instant.now().plusSeconds(ThreadLocalRandom.current().nextInt(30, 900));
-    outbox.publish(event(MAIL).dueAt(due).build());
+    publish(event(MAIL).dueAt(due));
   }
 
   private void pay() {
@@ -127,6 +134,12 @@ final class Customers implements AutoCloseable {
         1 + number % 3,
         order.cents(),
         number % 4 == 0);
+  }
+
+  /** What one customer does. */
+  @FunctionalInterface
+  private interface Visit {
+    void run() throws Exception;
   }
 
   @Override

@@ -57,8 +57,7 @@ public final class Demo {
 
   private static int serve(Options options, Screen screen) throws Exception {
     try (Interrupt interrupt = Interrupt.listen();
-        Database database =
-            options.h2() ? new H2Database() : PostgresDatabase.startUntilClosed();
+        Database database = options.h2() ? new H2Database() : PostgresDatabase.startUntilClosed();
         OpenShop shop = new OpenShop(database)) {
       present(screen, database);
       screen.title("The shop is open: " + shop.address());
