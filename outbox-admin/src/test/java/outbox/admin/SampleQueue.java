@@ -3,12 +3,15 @@ package outbox.admin;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
 import java.util.function.UnaryOperator;
+import java.util.stream.Collectors;
 import javax.sql.DataSource;
 import outbox.EventEnvelope;
 import outbox.Outbox;
 import outbox.inbox.Inbox;
 import outbox.inbox.InboxKey;
+import outbox.inbox.InboxMessage;
 import outbox.inbox.InboxWorkStore;
 import outbox.jdbc.InboxSchema;
 import outbox.jdbc.JdbcInbox;
@@ -87,11 +90,11 @@ final class SampleQueue {
     InboxWorkStore work = inbox.workStore();
     OwnerToken owner = OwnerToken.random();
     InboxKey key = new InboxKey(source, messageId);
-    List<InboxKey> others = new ArrayList<>();
-    work.claim(owner, LEASE, 500).forEach(message -> others.add(message.key()));
-    others.remove(key);
-    work.fail(owner, List.of(key), error);
-    work.abandon(owner, others, null, Duration.ofMillis(1));
+    Map<Boolean, List<InboxMessage>> claimed =
+        work.claim(owner, LEASE, 500).stream()
+            .collect(Collectors.partitioningBy(message -> message.key().equals(key)));
+    work.fail(owner, claimed.get(true), error);
+    work.abandon(owner, claimed.get(false), null, Duration.ofMillis(1));
   }
 
   /** Leases this one event; whatever was due as well is given back at once. */

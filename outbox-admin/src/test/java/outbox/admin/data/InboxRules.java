@@ -7,6 +7,7 @@ import java.util.ArrayList;
 import java.util.List;
 import org.junit.jupiter.api.Test;
 import outbox.inbox.InboxKey;
+import outbox.inbox.InboxMessage;
 import outbox.inbox.InboxStatus;
 import outbox.metrics.MetricsSnapshot;
 import outbox.model.MessageId;
@@ -134,8 +135,11 @@ abstract class InboxRules {
 
   private InboxKey dead(String id, String error) {
     InboxKey key = enqueue(id);
-    shop().inboxWork().claim(Workshop.OWNER, Duration.ofMinutes(1), 100);
-    shop().inboxWork().fail(Workshop.OWNER, List.of(key), error);
+    List<InboxMessage> claimed =
+        shop().inboxWork().claim(Workshop.OWNER, Duration.ofMinutes(1), 100).stream()
+            .filter(message -> message.key().equals(key))
+            .toList();
+    shop().inboxWork().fail(Workshop.OWNER, claimed, error);
     return key;
   }
 
