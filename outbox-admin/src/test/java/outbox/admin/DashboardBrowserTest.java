@@ -123,7 +123,7 @@ class DashboardBrowserTest {
       tab.confirmation().click();
       assertThat(tab.page().getByText("No dead letters.")).isVisible();
     }
-    assertThat(SITE.get("/" + id).json().get("status").asString()).isEqualTo("NEW");
+    assertThat(SITE.get("/" + id).value("/status")).isEqualTo("NEW");
   }
 
   @Test
@@ -134,6 +134,19 @@ class DashboardBrowserTest {
       tab.confirmation().click();
       assertThat(tab.page().locator("h1 .badge")).hasText("new");
     }
+  }
+
+  @Test
+  void asksForHowLongBeforeItDefers() {
+    String id = SITE.queue().pending("defer.page");
+    try (Tab tab = open(Site.ADMIN, "events/" + id)) {
+      tab.button("Defer").click();
+      tab.page().getByLabel("Seconds from now").fill("3600");
+      tab.confirmation().click();
+      assertThat(tab.page().getByText("Done.")).isVisible();
+      assertThat(tab.page().locator(".timeline")).containsText("due");
+    }
+    assertThat(SITE.get("/" + id).value("/dueAt")).isNotNull();
   }
 
   @Test
@@ -150,7 +163,7 @@ class DashboardBrowserTest {
       tab.confirmation().click();
       assertThat(tab.page().getByText("No dead letters.")).isVisible();
     }
-    assertThat(SITE.get("/" + other).json().get("status").asString()).isEqualTo("DEAD");
+    assertThat(SITE.get("/" + other).value("/status")).isEqualTo("DEAD");
   }
 
   @Test
@@ -166,7 +179,7 @@ class DashboardBrowserTest {
                   Site.API + "/" + event + "/replay");
       assertThat(status).isEqualTo(403);
     }
-    assertThat(SITE.get("/" + event).json().get("status").asString()).isEqualTo("DEAD");
+    assertThat(SITE.get("/" + event).value("/status")).isEqualTo("DEAD");
   }
 
   @Test

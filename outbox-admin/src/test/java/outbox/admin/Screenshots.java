@@ -29,13 +29,15 @@ class Screenshots {
         take(tab, "joins", "joins");
         take(tab, "inbox", "inbox");
         takeFirst(tab, "inbox?status=dead", "inbox-message");
+        bulk(tab);
+        tab.page().setViewportSize(1280, 340);
         take(tab, "nodes", "nodes");
         take(tab, "databases", "databases");
-        bulk(tab);
       }
       try (Tab tab = browser.open(options(1280, 800, ColorScheme.DARK))) {
         take(tab, "", "overview-dark");
         takeFirst(tab, "dead?topic=order.faxed", "event-dark");
+        tab.page().setViewportSize(1280, 440);
         take(tab, "login", "login-dark");
       }
       try (Tab tab = browser.open(options(390, 780, ColorScheme.LIGHT))) {

@@ -60,9 +60,15 @@ export function table(columns, items, { empty, rowClass, select, compact = false
   const head = h('thead', {}, h('tr', {}, select && h('th', { class: 'pick' }, select.all), columns.map((column) => h('th', { class: column.class, scope: 'col' }, column.title))));
   const body = h('tbody', {}, items.map((item) => h('tr', { tabindex: '0', class: rowClass?.(item), onclick: openRow },
     select && h('td', { class: 'pick' }, select.one(item)),
-    columns.map((column) => h('td', { class: column.class, 'data-label': column.title }, column.cell(item))))));
+    columns.map((column) => cell(column, item)))));
   body.querySelectorAll('tr').forEach((row) => row.classList.toggle('opens', Boolean(row.querySelector('a'))));
   return h('div', { class: compact ? 'table compact' : 'table' }, h('table', {}, head, body));
+}
+
+function cell(column, item) {
+  const element = h('td', { class: column.class, 'data-label': column.title }, column.cell(item));
+  if (column.class === 'text' || column.class === 'id') element.title = element.textContent;
+  return element;
 }
 
 // A click beside the link opens the row too; one that marks text or a checkbox does not.
