@@ -3,9 +3,7 @@ package outbox.admin;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.Map;
 import java.util.function.UnaryOperator;
-import java.util.stream.Collectors;
 import javax.sql.DataSource;
 import outbox.EventEnvelope;
 import outbox.Outbox;
@@ -90,11 +88,12 @@ final class SampleQueue {
     InboxWorkStore work = inbox.workStore();
     OwnerToken owner = OwnerToken.random();
     InboxKey key = new InboxKey(source, messageId);
-    Map<Boolean, List<InboxMessage>> claimed =
-        work.claim(owner, LEASE, 500).stream()
-            .collect(Collectors.partitioningBy(message -> message.key().equals(key)));
-    work.fail(owner, claimed.get(true), error);
-    work.abandon(owner, claimed.get(false), null, Duration.ofMillis(1));
+    List<InboxMessage> others = new ArrayList<>(work.claim(owner, LEASE, 500));
+    List<InboxMessage> meant =
+        others.stream().filter(message -> message.key().equals(key)).toList();
+    others.removeAll(meant);
+    work.fail(owner, meant, error);
+    work.abandon(owner, others, null, Duration.ofMillis(1));
   }
 
   /** Leases this one event; whatever was due as well is given back at once. */
