@@ -7,6 +7,7 @@ import com.microsoft.playwright.PlaywrightException;
 import com.microsoft.playwright.impl.driver.Driver;
 import java.io.File;
 import java.io.IOException;
+import java.lang.ProcessBuilder.Redirect;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
@@ -79,7 +80,8 @@ final class Chromium implements AutoCloseable {
     install.environment().remove("PLAYWRIGHT_SKIP_BROWSER_DOWNLOAD");
     install.command().addAll(List.of("install", "--only-shell", "chromium"));
     try {
-      int status = install.inheritIO().start().waitFor();
+      int status =
+          install.redirectErrorStream(true).redirectOutput(Redirect.DISCARD).start().waitFor();
       if (status != 0) {
         throw new IllegalStateException("Playwright's download ended with status " + status);
       }

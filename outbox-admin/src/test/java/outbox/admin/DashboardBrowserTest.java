@@ -30,13 +30,14 @@ class DashboardBrowserTest {
   private static final String HTML = "<img src=x onerror=\"document.title='run'\"><b>bold</b>";
 
   private static final Site SITE = Site.start(settings -> settings.showPayloads(Role.READ));
-  private static final Chromium BROWSER = Chromium.launch();
 
+  private static Chromium browser;
   private static String event = "";
   private static String join = "";
 
   @BeforeAll
-  static void fill() {
+  static void open() {
+    browser = Chromium.launch();
     PlaywrightAssertions.setDefaultAssertionTimeout(PATIENCE_MS);
     SampleQueue queue = SITE.queue();
     event =
@@ -56,7 +57,7 @@ class DashboardBrowserTest {
 
   @AfterAll
   static void close() {
-    BROWSER.close();
+    browser.close();
     SITE.close();
   }
 
@@ -169,7 +170,7 @@ class DashboardBrowserTest {
   @Test
   void readerSeesNoActionsAndMayDoNone() {
     try (Tab tab = open(Site.READER, "dead")) {
-      assertThat(tab.page().getByText("Read-only")).isVisible();
+      assertThat(tab.page().getByText("Read-only: actions")).isVisible();
       assertThat(tab.page().locator("input[type=checkbox]")).hasCount(0);
       Object status =
           tab.page()
@@ -199,7 +200,7 @@ class DashboardBrowserTest {
 
   @Test
   void signsInWithTokenAndGoesWhereItWasWanted() {
-    try (Tab tab = BROWSER.open(options(DESKTOP))) {
+    try (Tab tab = browser.open(options(DESKTOP))) {
       tab.page().navigate(SITE.address() + "dead?topic=html.shown");
       tab.page().getByLabel("Token").fill("not-a-token-0123456789");
       tab.button("Sign in").click();
@@ -260,7 +261,7 @@ class DashboardBrowserTest {
 
   private static Tab open(String token, String path, int width) {
     Tab tab =
-        BROWSER.open(
+        browser.open(
             options(width).setExtraHTTPHeaders(Map.of("Authorization", "Bearer " + token)));
     tab.page().navigate(SITE.address() + path);
     return tab;

@@ -86,8 +86,7 @@ class Screenshots {
   }
 
   private static void picture(Tab tab, String name) {
-    tab.page()
-        .screenshot(new Page.ScreenshotOptions().setPath(PICTURES.resolve(name + ".png")));
+    tab.page().screenshot(new Page.ScreenshotOptions().setPath(PICTURES.resolve(name + ".png")));
   }
 
   private static Browser.NewContextOptions options(int width, int height, ColorScheme scheme) {

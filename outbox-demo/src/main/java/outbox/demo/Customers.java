@@ -143,8 +143,14 @@ final class Customers implements AutoCloseable {
   }
 
   @Override
-  public void close() throws InterruptedException {
+  public void close() {
     clock.shutdownNow();
-    clock.awaitTermination(10, TimeUnit.SECONDS);
+    try {
+      if (!clock.awaitTermination(10, TimeUnit.SECONDS)) {
+        LOG.log(System.Logger.Level.WARNING, "a customer does not leave");
+      }
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+    }
   }
 }

@@ -4,6 +4,7 @@ import java.net.URI;
 import java.time.Duration;
 import java.util.ArrayDeque;
 import java.util.Deque;
+import java.util.function.Consumer;
 import outbox.OutboxConfig;
 import outbox.Retention;
 import outbox.admin.AdminConfig;
@@ -24,11 +25,11 @@ final class OpenShop implements AutoCloseable {
   private static final Duration LEASE = Duration.ofSeconds(10);
   private static final Duration KEPT = Duration.ofMinutes(30);
 
-  private final Deque<AutoCloseable> parts = new ArrayDeque<>();
+  private final Deque<Runnable> closing = new ArrayDeque<>();
   private final URI address;
 
   /** Opens it at {@value #PORT}, or if that is taken at any other port. */
-  OpenShop(Database database) throws Exception {
+  OpenShop(Database database) {
     try {
       this.address = open(database).address();
     } catch (RuntimeException e) {
@@ -41,11 +42,11 @@ final class OpenShop implements AutoCloseable {
     OutboxSchema.of(database.dataSource()).withJoins().deploy();
     InboxSchema.of(database.dataSource()).deploy();
     Staff staff = new Staff();
-    JdbcOutbox outbox = keep(outbox(database, "node-a", staff));
-    keep(outbox(database, "node-b", staff));
-    JdbcInbox inbox = keep(inbox(database, staff));
-    keep(new Customers(outbox, inbox.inbox())).start();
-    return keep(serve(dashboard(database)));
+    JdbcOutbox outbox = keep(outbox(database, "node-a", staff), JdbcOutbox::close);
+    keep(outbox(database, "node-b", staff), JdbcOutbox::close);
+    JdbcInbox inbox = keep(inbox(database, staff), JdbcInbox::close);
+    keep(new Customers(outbox, inbox.inbox()), Customers::close).start();
+    return keep(serve(dashboard(database)), AdminServer::close);
   }
 
   private static JdbcOutbox outbox(Database database, String node, Staff staff) {
@@ -90,8 +91,8 @@ final class OpenShop implements AutoCloseable {
     }
   }
 
-  private <T extends AutoCloseable> T keep(T part) {
-    parts.push(part);
+  private <T> T keep(T part, Consumer<T> close) {
+    closing.push(() -> close.accept(part));
     return part;
   }
 
@@ -101,9 +102,9 @@ final class OpenShop implements AutoCloseable {
 
   /** In the opposite order: the dashboard and the customers go first, the engines last. */
   @Override
-  public void close() throws Exception {
-    while (!parts.isEmpty()) {
-      parts.pop().close();
+  public void close() {
+    while (!closing.isEmpty()) {
+      closing.pop().run();
     }
   }
 }
