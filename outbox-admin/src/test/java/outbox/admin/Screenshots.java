@@ -24,7 +24,7 @@ class Screenshots {
     try (Chromium browser = Chromium.launch()) {
       try (Tab tab = browser.open(options(1280, 800, ColorScheme.LIGHT))) {
         take(tab, "", "overview");
-        take(tab, "events?status=all", "events");
+        take(tab, "events?status=failed", "events");
         takeFirst(tab, "joins?status=failed", "join");
         take(tab, "joins", "joins");
         take(tab, "inbox", "inbox");
