@@ -2,6 +2,8 @@ package outbox;
 
 import static java.util.Objects.requireNonNull;
 
+import java.lang.System.Logger;
+import java.lang.System.Logger.Level;
 import java.sql.Connection;
 import java.time.Duration;
 import java.time.Instant;
@@ -15,16 +17,21 @@ import outbox.spi.EndedEventStore;
 import outbox.util.Pause;
 
 /**
- * One walk over the dead letters of a filter, page by page and each letter once. What died after
- * its start is none of its business, so it ends although letters may die again behind it.
+ * A walk over the dead letters of a filter, page by page. What died after its start is none of its
+ * business, so it ends although letters may die again behind it. Letters that somebody had locked
+ * are looked for again, by another walk over what is left, for as long as one may hope.
  */
 final class BulkRun {
+  private static final Logger LOG = System.getLogger(DeadLetters.class.getName());
   private static final Duration LONGEST_WAIT = Duration.ofSeconds(10);
+  private static final int MAX_WALKS = 30;
   private static final Duration LOOK = Duration.ofMillis(100);
 
   private final ConnectionProvider connections;
   private final EndedEventStore store;
   private final Bulk bulk;
+  private long changed;
+  private boolean stopped;
 
   BulkRun(ConnectionProvider connections, EndedEventStore store, Bulk bulk) {
     this.connections = connections;
@@ -35,25 +42,46 @@ final class BulkRun {
   long over(DeadLetterFilter filter, Change change, Runnable afterBatch) {
     Instant start = connections.inAutoCommit(store::now);
     DeadLetterFilter dead = endedBefore(requireNonNull(filter, "filter"), start);
-    long changed = 0;
+    boolean again = true;
+    for (int walks = 1; again && walks <= MAX_WALKS; walks++) {
+      int passed = walk(dead, start, change, afterBatch);
+      again = passed > 0 && !stopped;
+      if (again && walks == MAX_WALKS) {
+        LOG.log(
+            Level.WARNING,
+            "dead letters passed over, others had them locked count={0}; run it again",
+            passed);
+      } else if (again) {
+        Pause.of(LOOK.multipliedBy(walks));
+      }
+    }
+    return changed;
+  }
+
+  /** Returns how many letters were listed and could not be changed. */
+  private int walk(DeadLetterFilter dead, Instant start, Change change, Runnable afterBatch) {
+    int passed = 0;
     Position after = null;
-    boolean more = true;
-    while (more && !Thread.currentThread().isInterrupted()) {
+    boolean more = !Thread.currentThread().isInterrupted();
+    while (more) {
       long begun = System.nanoTime();
       List<DeadLetter> page = page(dead, after);
       if (page.isEmpty()) {
-        break;
+        return passed;
       }
       List<String> ids = page.stream().map(letter -> letter.event().eventId()).toList();
-      changed += connections.inAutoCommit(c -> change.to(c, ids, start));
+      int done = connections.inAutoCommit(c -> change.to(c, ids, start));
+      changed += done;
+      passed += ids.size() - done;
       after = page.get(page.size() - 1).position();
-      more = bulk.progress().test(changed) && page.size() == bulk.batchSize();
+      stopped = !bulk.progress().test(changed) || Thread.currentThread().isInterrupted();
+      more = !stopped && page.size() == bulk.batchSize();
       if (more) {
         afterBatch.run();
         keepPace(begun, page.size());
       }
     }
-    return changed;
+    return passed;
   }
 
   private List<DeadLetter> page(DeadLetterFilter filter, @Nullable Position after) {

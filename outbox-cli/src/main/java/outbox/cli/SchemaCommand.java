@@ -5,6 +5,7 @@ import static java.util.Objects.requireNonNull;
 import java.io.PrintWriter;
 import java.util.concurrent.Callable;
 import org.jspecify.annotations.Nullable;
+import outbox.jdbc.InboxSchema;
 import outbox.jdbc.MigrationListener;
 import outbox.jdbc.OutboxSchema;
 import picocli.CommandLine.Command;
@@ -48,10 +49,23 @@ final class SchemaCommand {
         description = "version of the table that is there; an empty database by default")
     int from;
 
+    @Option(
+        names = "--finalize",
+        description = "those that end an upgrade, once no node of an older version runs any more")
+    boolean finalize;
+
     @Override
     public Integer call() {
+      if (finalize && from != 0) {
+        throw new WrongCallException("--finalize and --from exclude each other");
+      }
       OutboxSchema schema = options.schema();
-      out().print(from == 0 ? schema.script() : schema.upgradeScript(from));
+      if (finalize) {
+        out().print(schema.finalizeScript());
+      } else {
+        out().print(from == 0 ? schema.script() : schema.upgradeScript(from));
+        options.inboxSchema().ifPresent(inbox -> out().print("\n" + inbox.script()));
+      }
       out().flush();
       return 0;
     }
@@ -64,7 +78,7 @@ final class SchemaCommand {
 
     @Override
     public Integer call() {
-      return SchemaReport.show(options.schema(), out(), json);
+      return SchemaReport.show(options, out(), json);
     }
   }
 
@@ -82,7 +96,7 @@ final class SchemaCommand {
     public final Integer call() {
       OutboxSchema schema = rate == 0 ? options.schema() : options.schema().backfillRate(rate);
       change(schema, json ? progress -> {} : new ProgressLine(err()));
-      return SchemaReport.show(schema, out(), json);
+      return SchemaReport.show(options, out(), json);
     }
 
     abstract void change(OutboxSchema schema, MigrationListener listener);
@@ -95,6 +109,7 @@ final class SchemaCommand {
     @Override
     void change(OutboxSchema schema, MigrationListener listener) {
       schema.migrate(listener);
+      options.inboxSchema().ifPresent(InboxSchema::deploy);
     }
   }
 
@@ -102,9 +117,14 @@ final class SchemaCommand {
       name = "finalize",
       description = "Ends an upgrade, once no node of an older version runs any more.")
   static final class Finalize extends Changing {
+    @Option(
+        names = "--force",
+        description = "although rows of the last minutes look as if an older version still ran")
+    boolean force;
+
     @Override
     void change(OutboxSchema schema, MigrationListener listener) {
-      schema.finalizeUpgrade(listener);
+      (force ? schema.forced() : schema).finalizeUpgrade(listener);
     }
   }
 }

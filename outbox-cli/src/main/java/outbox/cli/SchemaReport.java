@@ -3,33 +3,72 @@ package outbox.cli;
 import java.io.PrintWriter;
 import java.util.LinkedHashMap;
 import java.util.Map;
+import org.jspecify.annotations.Nullable;
+import outbox.jdbc.InboxSchema;
 import outbox.jdbc.OutboxSchema;
 import outbox.jdbc.SchemaStatus;
 
-/** Shows the state of a schema, and ends the command by it. */
+/** Shows the state of a schema and what is to be done next, and ends the command by it. */
 final class SchemaReport {
-  private SchemaReport() {}
+  private final SchemaStatus outbox;
+  private final @Nullable SchemaStatus inbox;
+  private final long keyless;
 
-  static int show(OutboxSchema schema, PrintWriter out, boolean json) {
+  private SchemaReport(SchemaStatus outbox, @Nullable SchemaStatus inbox, long keyless) {
+    this.outbox = outbox;
+    this.inbox = inbox;
+    this.keyless = keyless;
+  }
+
+  static int show(SchemaOptions options, PrintWriter out, boolean json) {
+    OutboxSchema schema = options.schema();
     SchemaStatus status = schema.check();
-    boolean counted = status.isUsable() && !status.finalized();
-    long keyless = counted ? schema.rowsWithoutKey() : 0;
-    if (json) {
-      Map<String, Object> fields = new LinkedHashMap<>();
-      fields.put("table", status.table());
-      fields.put("version", status.version());
-      fields.put("needed", status.needed());
-      fields.put("usable", status.isUsable());
-      fields.put("finalized", status.finalized());
-      fields.put("missing", status.missing());
-      fields.put("rowsWithoutKey", keyless);
-      out.println(Json.of(fields));
-    } else {
-      out.println(status.describe());
-      if (counted) {
-        out.println("rows without an idempotency key: " + keyless);
-      }
+    SchemaReport report =
+        new SchemaReport(
+            status,
+            options.inboxSchema().map(InboxSchema::check).orElse(null),
+            isCounted(status) ? schema.rowsWithoutKey() : 0);
+    out.println(json ? Json.of(report.fields()) : report.text());
+    return report.isUsable() ? 0 : Main.FAILED;
+  }
+
+  private static boolean isCounted(SchemaStatus status) {
+    return status.isUsable() && !status.finalized();
+  }
+
+  private boolean isUsable() {
+    return outbox.isUsable() && (inbox == null || inbox.isUsable());
+  }
+
+  private String text() {
+    StringBuilder text = new StringBuilder(outbox.describe());
+    if (isCounted(outbox)) {
+      text.append("\nrows without an idempotency key: ").append(keyless);
     }
-    return status.isUsable() ? 0 : Main.FAILED;
+    if (inbox != null) {
+      text.append('\n').append(inbox.describe());
+    }
+    return text.toString();
+  }
+
+  private Map<String, Object> fields() {
+    Map<String, Object> fields = fields(outbox);
+    fields.put("rowsWithoutKey", keyless);
+    if (inbox != null) {
+      fields.put("inbox", fields(inbox));
+    }
+    return fields;
+  }
+
+  private static Map<String, Object> fields(SchemaStatus status) {
+    Map<String, Object> fields = new LinkedHashMap<>();
+    fields.put("table", status.table());
+    fields.put("version", status.version());
+    fields.put("needed", status.needed());
+    fields.put("usable", status.isUsable());
+    fields.put("finalized", status.finalized());
+    fields.put("missing", status.missing());
+    fields.put("command", status.command());
+    return fields;
   }
 }

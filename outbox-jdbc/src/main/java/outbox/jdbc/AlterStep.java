@@ -16,7 +16,7 @@ record AlterStep(String name, String sql) implements MigrationStep {
         name,
         locked -> {
           try {
-            locked.execute(locked.dialect().online(sql));
+            locked.change(sql);
           } catch (SQLException e) {
             if (!locked.dialect().isDoneAlready(e)) {
               throw e;

@@ -1,5 +1,7 @@
 package outbox.jdbc;
 
+import static java.util.Objects.requireNonNullElse;
+
 import java.sql.Connection;
 import java.sql.SQLException;
 import java.time.Duration;
@@ -11,7 +13,9 @@ import outbox.util.Pause;
 /**
  * Gives the rows of older versions their key, and their payload's text, in chunks: each in a short
  * transaction of its own that takes no row which is locked. Goes over the table once by its primary
- * key, from where it stopped the last time, then picks up what was locked or came meanwhile.
+ * key, from where it stopped the last time to the last row that was there when it began, and then
+ * once over those that are still without: what was locked or came meanwhile. So it ends, however
+ * fast an old node writes ahead of it; what that writes later is left to the next run.
  */
 final class Backfill implements MigrationStep {
   private static final String NAME = "backfill";
@@ -46,12 +50,22 @@ final class Backfill implements MigrationStep {
       done += ids.size();
       meter.rows(done, estimated);
     }
-    int filled = 1;
-    for (int round = 0; round < LAST_ROUNDS && filled > 0; round++) {
-      filled = fill(work, work.keyless(), null);
-      done += filled;
+    meter.end(done + fillRest(work));
+  }
+
+  /** Returns how many. */
+  private long fillRest(Work work) throws SQLException {
+    long filled = 0;
+    String after = "";
+    for (int round = 0; round < LAST_ROUNDS; round++) {
+      List<String> ids = work.unfilled(after);
+      if (ids.isEmpty()) {
+        break;
+      }
+      filled += fill(work, ids, null);
+      after = ids.get(ids.size() - 1);
     }
-    meter.end(done);
+    return filled;
   }
 
   private int fill(Work work, List<String> ids, @Nullable String position) throws SQLException {
@@ -73,7 +87,8 @@ final class Backfill implements MigrationStep {
     private final StepLog log;
     private final SchemaCatalog catalog;
     private final Statements statements;
-    private final String update;
+    private final boolean withPayloads;
+    private final String last;
 
     private Work(SchemaSession session, StepLog log) {
       this.session = session;
@@ -81,15 +96,29 @@ final class Backfill implements MigrationStep {
       this.log = log;
       this.catalog = new SchemaCatalog(conn, session.dialect(), session.table());
       this.statements = Statements.ofMigration(session.dialect(), session.table());
-      this.update = catalog.columns().contains("payload") ? "fill_keys_and_payloads" : "fill_keys";
+      this.withPayloads = catalog.hasVersion1();
+      this.last = last();
+    }
+
+    private String last() {
+      return statements
+          .query(
+              conn,
+              "last_id",
+              statements.parameters(),
+              row -> requireNonNullElse(row.getString("event_id"), ""))
+          .get(0);
     }
 
     private List<String> next() {
-      return ids("next_ids", statements.parameters().text("after", log.position(NAME)));
+      return ids(
+          "next_ids", statements.parameters().text("after", log.position(NAME)).text("last", last));
     }
 
-    private List<String> keyless() {
-      return ids("keyless_ids", statements.parameters());
+    private List<String> unfilled(String after) {
+      return ids(
+          withPayloads ? "unfilled_ids" : "keyless_ids",
+          statements.parameters().text("after", after));
     }
 
     private List<String> ids(String statement, Parameters parameters) {
@@ -107,7 +136,10 @@ final class Backfill implements MigrationStep {
             free.clear();
             free.addAll(lock(ids));
             if (!free.isEmpty()) {
-              statements.update(conn, update, session.dialect().ids(statements.parameters(), free));
+              statements.update(
+                  conn,
+                  withPayloads ? "fill_keys_and_payloads" : "fill_keys",
+                  session.dialect().ids(statements.parameters(), free));
             }
             if (position != null) {
               log.save(NAME, position);
@@ -124,7 +156,7 @@ final class Backfill implements MigrationStep {
           ? List.of()
           : statements.query(
               conn,
-              "lock_keyless",
+              withPayloads ? "lock_unfilled" : "lock_keyless",
               session.dialect().ids(statements.parameters(), ids),
               row -> row.getString("event_id"));
     }

@@ -151,6 +151,7 @@ abstract class Dialect {
   /** Whether no other node changes the schema now; then none does until {@link #unlockSchema}. */
   abstract boolean tryLockSchema(Connection conn, String key) throws SQLException;
 
+  /** Also called with a connection that is closed, and its lock in the database with it. */
   abstract void unlockSchema(Connection conn, String key) throws SQLException;
 
   /** Makes this transaction give up soon when it has to wait for a lock. */
@@ -181,6 +182,18 @@ abstract class Dialect {
   /** The statement of a script in a form that lets others write meanwhile. */
   String online(String sql) {
     return sql;
+  }
+
+  /**
+   * What takes the table for a statement that needs it alone at its end: it must not find out then,
+   * after long work, that somebody still reads, and do it all again.
+   */
+  List<String> tableLocks(String sql, TableName table) {
+    return List.of();
+  }
+
+  List<String> tableUnlock() {
+    return List.of();
   }
 
   /** Whether an index is built outside of any transaction, and nobody has to wait behind it. */

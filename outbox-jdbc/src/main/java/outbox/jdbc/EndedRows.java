@@ -147,17 +147,31 @@ final class EndedRows {
     return locked;
   }
 
-  /** Rows that somebody has locked are left for the next time: nobody waits for a purge. */
   int purge(Connection conn, String what, Duration age, int limit) {
+    return purge(conn, "lock_" + what, what, age, limit);
+  }
+
+  /**
+   * Clears payloads.
+   *
+   * @param beside whether those in version 1's column too
+   */
+  int purgePayloads(Connection conn, Duration age, int limit, boolean beside) {
+    String what = beside ? "purge_payloads_beside" : "purge_payloads";
+    return purge(conn, "lock_purge_payloads", what, age, limit);
+  }
+
+  /** Rows that somebody has locked are left for the next time: nobody waits for a purge. */
+  private int purge(Connection conn, String lock, String what, Duration age, int limit) {
     Parameters old = sql.parameters().duration("age", age).number("limit", limit);
     return sql.leases().returnsRows()
         ? OwnTransaction.single(conn, dialect, () -> sql.update(conn, what, old))
-        : OwnTransaction.of(conn, dialect, () -> purgeLocked(conn, what, old));
+        : OwnTransaction.of(conn, dialect, () -> purgeLocked(conn, lock, what, old));
   }
 
-  private int purgeLocked(Connection conn, String what, Parameters old) {
+  private int purgeLocked(Connection conn, String lock, String what, Parameters old) {
     int purged = 0;
-    for (List<String> chunk : Chunks.of(ids(conn, "lock_" + what, old), dialect.maxIds())) {
+    for (List<String> chunk : Chunks.of(ids(conn, lock, old), dialect.maxIds())) {
       purged += sql.update(conn, what, dialect.ids(sql.parameters(), chunk));
     }
     return purged;

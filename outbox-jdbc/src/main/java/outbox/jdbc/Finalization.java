@@ -5,11 +5,13 @@ import java.time.Duration;
 
 /**
  * The last step of an upgrade, for when no node of an older version runs any more: fills in the
- * last rows, requires a key of each, and drops what only version 1 used. Refuses while rows without
- * a key come in, which only an older version writes.
+ * last rows, requires a key of each, and drops what only version 1 used, its payload last. Refuses
+ * while rows look as if such a node were still at work. Whatever ends it, the next run goes on from
+ * there.
  */
 final class Finalization {
-  private static final Duration RECENT = Duration.ofMinutes(1);
+  /** A node that has done nothing for so long is taken for stopped. */
+  static final Duration RECENT = Duration.ofMinutes(5);
 
   private final SchemaSession session;
   private final ProgressMeter meter;
@@ -24,35 +26,55 @@ final class Finalization {
   }
 
   static boolean isDone(SchemaCatalog catalog) {
-    return catalog.requiresKey() && !catalog.columns().contains("payload");
+    return catalog.requiresKey() && !catalog.hasVersion1();
   }
 
-  void run() throws SQLException {
-    if (isDone(catalog)) {
-      return;
+  /**
+   * Runs it.
+   *
+   * @param forced whether to go on although an older version may still be at work
+   */
+  void run(boolean forced) throws SQLException {
+    if (!isDone(catalog)) {
+      if (!forced) {
+        refuseYoung();
+      }
+      session.set(session.dialect().longWaits());
+      StepLog log = StepLog.open(session);
+      new Backfill(rowsPerSecond).run(session, log, meter);
+      refuseUnfilled();
+      for (MigrationStep step : MigrationStep.of("finalize", session.scripts().finalization())) {
+        step.run(session, log, meter);
+      }
     }
-    refuseIf(catalog.youngRowsWithoutKey(RECENT), "of the last " + RECENT);
-    session.set(session.dialect().longWaits());
-    StepLog log = StepLog.open(session);
-    new Backfill(rowsPerSecond).run(session, log, meter);
-    refuseIf(catalog.rowsWithoutKey(), "that are locked or new");
-    for (MigrationStep step : MigrationStep.of("finalize", session.scripts().finalization())) {
-      step.run(session, log, meter);
-    }
-    log.drop();
+    StepLog.drop(session);
   }
 
-  private void refuseIf(long rows, String which) {
+  private void refuseYoung() {
+    long rows = catalog.youngRowsOfVersion1(RECENT);
     if (rows > 0) {
-      throw new IllegalStateException(
-          "table "
-              + session.table()
-              + " cannot be finalized: "
-              + rows
-              + " rows "
-              + which
-              + " have no idempotency key, so a node of an older version still writes; stop it, then"
-              + " finalize again");
+      throw refused(
+          rows
+              + " rows of the last "
+              + RECENT
+              + " were written or completed by a node of an older version; stop it and finalize "
+              + RECENT
+              + " later, or, if you know that none runs any more, force it: --force, or forced()");
     }
+  }
+
+  private void refuseUnfilled() {
+    long rows = catalog.hasVersion1() ? catalog.unfilledRows() : catalog.rowsWithoutKey();
+    if (rows > 0) {
+      throw refused(
+          rows
+              + " rows that are locked or new have no idempotency key, or their payload in version"
+              + " 1's column only; stop the nodes of older versions, end the transactions that hold"
+              + " these rows, then finalize again");
+    }
+  }
+
+  private IllegalStateException refused(String why) {
+    return new IllegalStateException("table " + session.table() + " cannot be finalized: " + why);
   }
 }

@@ -4,7 +4,7 @@ import static java.util.Objects.requireNonNull;
 
 import java.sql.Connection;
 import java.sql.SQLException;
-import java.util.Set;
+import java.util.List;
 import java.util.stream.Collectors;
 import javax.sql.DataSource;
 import outbox.spi.ConnectionProvider;
@@ -17,6 +17,9 @@ import outbox.spi.StoreException;
  */
 public final class InboxSchema {
   static final TableName DEFAULT_TABLE = TableName.of("outbox_inbox");
+
+  /** There has been one only. */
+  private static final int VERSION = 1;
 
   private final ConnectionProvider connections;
   private final TableName table;
@@ -62,23 +65,34 @@ public final class InboxSchema {
     }
   }
 
+  /** Compares what is there with what is needed. Changes nothing. */
+  public SchemaStatus check() {
+    try (Connection conn = connections.getConnection()) {
+      return check(conn, table);
+    } catch (SQLException e) {
+      throw new StoreException("the database cannot be reached", e);
+    }
+  }
+
+  private static SchemaStatus check(Connection conn, TableName table) {
+    Dialect dialect = Dialects.of(conn);
+    List<String> script = new InboxTable(dialect, table).script();
+    List<String> missing = new ScriptedTables(script).missing(conn, dialect);
+    int version = missing.contains("table " + table) ? 0 : VERSION;
+    return new SchemaStatus(table.toString(), version, VERSION, missing, true);
+  }
+
   /**
    * Checks that the table is there, with all columns and indexes.
    *
    * @throws IllegalStateException if it is not, with what is missing and the way out
    */
-  static void require(Connection conn, Dialect dialect, TableName table) {
-    Set<String> missing = new InboxTable(dialect, table).missing(conn);
-    if (!missing.isEmpty()) {
+  static void require(Connection conn, TableName table) {
+    SchemaStatus status = check(conn, table);
+    if (!status.isUsable()) {
       String name = table.equals(DEFAULT_TABLE) ? "" : ".tableName(\"" + table + "\")";
       throw new IllegalStateException(
-          "the inbox "
-              + table
-              + " lacks "
-              + String.join(", ", missing)
-              + "; run InboxSchema.of(dataSource)"
-              + name
-              + ".deploy()");
+          status.describe() + " --inbox, or InboxSchema.of(dataSource)" + name + ".deploy()");
     }
   }
 }

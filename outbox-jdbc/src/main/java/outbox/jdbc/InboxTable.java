@@ -6,7 +6,6 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
-import java.util.Set;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
@@ -90,12 +89,6 @@ final class InboxTable {
       statements.addAll(1, missing(catalog).values());
     }
     return statements;
-  }
-
-  /** What of it is not there, by the names of {@link #additions}. */
-  Set<String> missing(Connection conn) {
-    SchemaCatalog catalog = new SchemaCatalog(conn, dialect, table);
-    return catalog.columns().isEmpty() ? Set.of("table " + table) : missing(catalog).keySet();
   }
 
   private Map<String, String> missing(SchemaCatalog catalog) {

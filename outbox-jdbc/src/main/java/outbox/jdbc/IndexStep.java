@@ -33,12 +33,11 @@ record IndexStep(String name, String sql) implements MigrationStep {
   }
 
   private void execute(SchemaSession session, String statement) throws SQLException {
-    String online = session.dialect().online(statement);
     if (session.dialect().buildsIndexesAside()) {
       session.set(session.dialect().longWaits());
-      session.execute(online);
+      session.change(statement);
     } else {
-      ShortLocks.run(session, name, locked -> locked.execute(online));
+      ShortLocks.run(session, name, locked -> locked.change(statement));
     }
   }
 }

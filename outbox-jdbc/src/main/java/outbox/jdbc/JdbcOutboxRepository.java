@@ -39,6 +39,7 @@ public final class JdbcOutboxRepository implements LeasedEventStore {
   private final int maxErrorLength;
   private final @Nullable String nowExpression;
   private final @Nullable Endings endings;
+  private final Version1Payload version1 = new Version1Payload();
   private volatile @Nullable Statements statements;
 
   /** A store with every default. */
@@ -85,7 +86,7 @@ public final class JdbcOutboxRepository implements LeasedEventStore {
   public void check(Connection conn) {
     switch (kind) {
       case OUTBOX -> OutboxSchema.require(conn, table);
-      case INBOX -> InboxSchema.require(conn, statements(conn).dialect(), table);
+      case INBOX -> InboxSchema.require(conn, table);
     }
   }
 
@@ -299,7 +300,8 @@ public final class JdbcOutboxRepository implements LeasedEventStore {
 
   @Override
   public int purgePayloads(Connection conn, Duration doneFor, int limit) {
-    return ended(conn).purge(conn, "purge_payloads", doneFor, limit);
+    boolean beside = version1.isThere(conn, statements(conn));
+    return ended(conn).purgePayloads(conn, doneFor, limit, beside);
   }
 
   @Override

@@ -93,6 +93,9 @@ class MariaDbDialect extends Dialect {
 
   @Override
   void unlockSchema(Connection conn, String key) throws SQLException {
+    if (conn.isClosed()) {
+      return;
+    }
     try (PreparedStatement unlock = conn.prepareStatement("SELECT RELEASE_LOCK(MD5(?))")) {
       unlock.setString(1, key);
       unlock.execute();
@@ -107,6 +110,17 @@ class MariaDbDialect extends Dialect {
   @Override
   List<String> usualWaits() {
     return List.of("SET lock_wait_timeout = DEFAULT", "SET innodb_lock_wait_timeout = DEFAULT");
+  }
+
+  /** What keeps writers out takes long, for a whole table. */
+  @Override
+  List<String> tableLocks(String sql, TableName table) {
+    return sql.contains("LOCK = SHARED") ? List.of("LOCK TABLES " + table + " WRITE") : List.of();
+  }
+
+  @Override
+  List<String> tableUnlock() {
+    return List.of("UNLOCK TABLES");
   }
 
   @Override

@@ -22,16 +22,19 @@ public final class OutboxSchema {
   private final TableName table;
   private final @Nullable JoinTables joins;
   private final int rowsPerSecond;
+  private final boolean forced;
 
   private OutboxSchema(
       ConnectionProvider connections,
       TableName table,
       @Nullable JoinTables joins,
-      int rowsPerSecond) {
+      int rowsPerSecond,
+      boolean forced) {
     this.connections = connections;
     this.table = table;
     this.joins = joins;
     this.rowsPerSecond = rowsPerSecond;
+    this.forced = forced;
   }
 
   /** The schema with the default table, {@code outbox_event}. */
@@ -40,22 +43,23 @@ public final class OutboxSchema {
   }
 
   static OutboxSchema of(ConnectionProvider connections) {
-    return new OutboxSchema(connections, TableName.DEFAULT, null, 0);
+    return new OutboxSchema(connections, TableName.DEFAULT, null, 0, false);
   }
 
   /** The same for another table: a name, or a schema and a name with a dot between. */
   public OutboxSchema tableName(String tableName) {
-    return new OutboxSchema(connections, TableName.of(tableName), joins, rowsPerSecond);
+    return new OutboxSchema(connections, TableName.of(tableName), joins, rowsPerSecond, forced);
   }
 
   /** The same with the tables of joins: {@code outbox_join}, with its steps and its waits. */
   public OutboxSchema withJoins() {
-    return new OutboxSchema(connections, table, JoinTables.DEFAULT, rowsPerSecond);
+    return new OutboxSchema(connections, table, JoinTables.DEFAULT, rowsPerSecond, forced);
   }
 
   /** The same with tables of joins that begin with another name than {@code outbox_join}. */
   public OutboxSchema withJoins(String joinTableName) {
-    return new OutboxSchema(connections, table, JoinTables.of(joinTableName), rowsPerSecond);
+    return new OutboxSchema(
+        connections, table, JoinTables.of(joinTableName), rowsPerSecond, forced);
   }
 
   /** The same, filling in no more than so many rows of older versions in a second. */
@@ -64,7 +68,12 @@ public final class OutboxSchema {
       throw new IllegalArgumentException(
           "rowsPerSecond (" + rowsPerSecond + ") must be at least 1");
     }
-    return new OutboxSchema(connections, table, joins, rowsPerSecond);
+    return new OutboxSchema(connections, table, joins, rowsPerSecond, forced);
+  }
+
+  /** The same, finalizing although a node of an older version seems to run. */
+  public OutboxSchema forced() {
+    return new OutboxSchema(connections, table, joins, rowsPerSecond, true);
   }
 
   /**
@@ -109,7 +118,8 @@ public final class OutboxSchema {
    * Drops what only version 1 used, its payload column and its index, and requires a key of every
    * row. To be called after an upgrade, once no node of an older version runs any more.
    *
-   * @throws IllegalStateException if such a node still writes: rows without a key come in
+   * @throws IllegalStateException if rows of the last minutes look as if such a node still ran,
+   *     unless it is {@link #forced}
    */
   public void finalizeUpgrade() {
     finalizeUpgrade(progress -> {});
@@ -121,7 +131,7 @@ public final class OutboxSchema {
     inSession(
         session -> {
           deploy(session, listener);
-          new Finalization(session, meter(listener), rowsPerSecond).run();
+          new Finalization(session, meter(listener), rowsPerSecond).run(forced);
         });
   }
 
@@ -155,7 +165,9 @@ public final class OutboxSchema {
 
   /**
    * The statements that bring a table of an older version to the newest. They change all rows at
-   * once; for a table that is large and in use, {@link #deploy} does it in chunks.
+   * once; for a table that is large and in use, {@link #deploy} does it in chunks. Whether a table
+   * of version 2 still has payloads of version 1 is looked up in this database; without a table
+   * here, it is taken to have them.
    */
   public String upgradeScript(int fromVersion) {
     if (fromVersion < 1 || fromVersion >= SchemaVersion.CURRENT) {
@@ -168,8 +180,29 @@ public final class OutboxSchema {
     return onConnection(
         conn -> {
           Dialect dialect = Dialects.of(conn);
+          boolean finalized = isFinalized(conn, dialect);
           return SchemaScripts.text(
-              dialect, new SchemaScripts(dialect, table).upgrade(fromVersion));
+              dialect,
+              new SchemaScripts(dialect, table)
+                  .upgrade(fromVersion, fromVersion < 2 || !finalized));
+        });
+  }
+
+  /** Whether this very database has the table, and without version 1's column. */
+  private boolean isFinalized(Connection conn, Dialect dialect) {
+    SchemaCatalog catalog = new SchemaCatalog(conn, dialect, table);
+    return !catalog.columns().isEmpty() && !catalog.hasVersion1();
+  }
+
+  /**
+   * The statements that {@link #finalizeUpgrade()} runs, for all rows at once. They check nothing:
+   * whoever runs them must know that no node of an older version runs any more.
+   */
+  public String finalizeScript() {
+    return onConnection(
+        conn -> {
+          Dialect dialect = Dialects.of(conn);
+          return SchemaScripts.text(dialect, new SchemaScripts(dialect, table).finalizeUpgrade());
         });
   }
 
@@ -182,8 +215,7 @@ public final class OutboxSchema {
     SchemaStatus status = new SchemaCheck(conn, Dialects.of(conn), table).run(null);
     if (!status.isUsable()) {
       throw new IllegalStateException(
-          status.describe()
-              + "; run OutboxSchema.of(dataSource).deploy() or the command: outbox schema migrate");
+          status.describe() + ", or OutboxSchema.of(dataSource).deploy()");
     }
   }
 

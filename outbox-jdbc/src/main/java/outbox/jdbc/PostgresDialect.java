@@ -111,7 +111,9 @@ final class PostgresDialect extends Dialect {
 
   @Override
   void unlockSchema(Connection conn, String key) throws SQLException {
-    advisory(conn, "SELECT pg_advisory_unlock(hashtext(?))", key);
+    if (!conn.isClosed()) {
+      advisory(conn, "SELECT pg_advisory_unlock(hashtext(?))", key);
+    }
   }
 
   private static boolean advisory(Connection conn, String sql, String key) throws SQLException {
@@ -123,6 +125,10 @@ final class PostgresDialect extends Dialect {
     }
   }
 
+  /**
+   * Shorter than deadlock_timeout, which is a second by default: in a deadlock, it is this
+   * transaction that gives up and tries again, and never the application's that is cancelled.
+   */
   @Override
   List<String> shortLockWaits() {
     return List.of("SET LOCAL lock_timeout = '" + LOCK_MILLIS + "ms'");

@@ -10,6 +10,9 @@ import java.util.Set;
 
 /** What the database says of a table: its columns, its indexes, its size. Changes nothing. */
 final class SchemaCatalog {
+  /** The column that is dropped last. */
+  static final String VERSION_1_PAYLOAD = "payload";
+
   private final Connection conn;
   private final TableName table;
   private final Statements columns;
@@ -31,6 +34,11 @@ final class SchemaCatalog {
 
   Set<String> columns() {
     return SchemaVersion.columns(conn, columns, table);
+  }
+
+  /** Whether what version 1 needs of the table is still there. */
+  boolean hasVersion1() {
+    return columns().contains(VERSION_1_PAYLOAD);
   }
 
   IndexState index(String name) {
@@ -67,9 +75,14 @@ final class SchemaCatalog {
     return number("keyless", migration.parameters());
   }
 
-  /** Counts those that were created at most so long ago. */
-  long youngRowsWithoutKey(Duration age) {
-    return number("keyless_young", migration.parameters().duration("age", age));
+  /** How many rows have no key, or their payload in version 1's column only. */
+  long unfilledRows() {
+    return number("unfilled", migration.parameters());
+  }
+
+  /** How many rows were written or completed in an older version's way, so long ago at the most. */
+  long youngRowsOfVersion1(Duration age) {
+    return number("young_of_version1", migration.parameters().duration("age", age));
   }
 
   private long number(String statement, Parameters parameters) {

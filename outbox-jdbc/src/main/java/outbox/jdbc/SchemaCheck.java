@@ -66,8 +66,8 @@ final class SchemaCheck {
       lacking.forEach(column -> missing.add("column " + column));
       missingIndexes(catalog.indexes(), missing);
     }
-    if (joins != null && SchemaVersion.columns(conn, statements, joins.joins()).isEmpty()) {
-      missing.add("table " + joins.joins());
+    if (joins != null) {
+      missing.addAll(new ScriptedTables(joins.schema(dialect, table)).missing(conn, dialect));
     }
     return new SchemaStatus(
         table.toString(),

@@ -11,6 +11,9 @@ final class SchemaScripts {
   private static final List<String> VERSIONS =
       List.of("V1__framework", "V2__leases", "V3__idempotency");
 
+  private static final String UNFILLED =
+      "\n   OR (payload IS NOT NULL AND payload_text IS NULL AND payload_bytes IS NULL AND kept = 1)";
+
   private final Dialect dialect;
   private final TableName table;
 
@@ -32,8 +35,13 @@ final class SchemaScripts {
     return all;
   }
 
-  /** All that brings a table of an older version here; its rows are to be filled in by hand. */
-  List<String> upgrade(int from) {
+  /**
+   * All that brings a table of an older version here.
+   *
+   * @param withPayloads whether the table has version 1's payloads, as every one of version 1 has,
+   *     and one of version 2 that was upgraded
+   */
+  List<String> upgrade(int from, boolean withPayloads) {
     List<String> all = new ArrayList<>(dialect.schemaSettings());
     all.addAll(of("versions"));
     List<String> indexes = new ArrayList<>();
@@ -44,20 +52,30 @@ final class SchemaScripts {
       }
       records.add(record(version));
     }
-    all.add(fillAll(from));
+    all.add(fillAll(withPayloads));
     all.addAll(indexes);
     all.addAll(records);
     all.addAll(Routines.of(dialect, table).definitions());
     return all;
   }
 
+  /** All that finalizes an upgraded table, the last rows of older versions included. */
+  List<String> finalizeUpgrade() {
+    List<String> all = new ArrayList<>(dialect.schemaSettings());
+    all.add(fillAll(true));
+    finalization().forEach(sql -> all.add(dialect.online(sql)));
+    all.add(StepLog.dropping(table));
+    return all;
+  }
+
   /** The statement of the migration's chunks, for all rows at once. */
-  private String fillAll(int from) {
+  private String fillAll(boolean withPayloads) {
     String file = "migration/" + dialect.statementFile() + ".sql";
-    String name = from < 2 ? "fill_keys_and_payloads" : "fill_keys";
+    String name = withPayloads ? "fill_keys_and_payloads" : "fill_keys";
     String chunk = requireNonNull(SqlFile.named(file).get(name), name);
     return chunk.substring(0, chunk.indexOf("WHERE event_id")).replace("{table}", table.toString())
-        + "WHERE idempotency_key IS NULL";
+        + "WHERE idempotency_key IS NULL"
+        + (withPayloads ? UNFILLED : "");
   }
 
   List<String> version(int version) {

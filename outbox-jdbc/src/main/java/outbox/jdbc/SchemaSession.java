@@ -36,14 +36,20 @@ final class SchemaSession implements AutoCloseable {
   /** Returns when no other node changes the schema of this table. */
   static SchemaSession open(ConnectionProvider connections, TableName table) throws SQLException {
     Connection conn = connections.getConnection();
+    SchemaSession session;
     try {
-      SchemaSession session = new SchemaSession(conn, table);
+      session = new SchemaSession(conn, table);
       conn.setAutoCommit(true);
       session.await();
+    } catch (SQLException | RuntimeException e) {
+      conn.close();
+      throw e;
+    }
+    try {
       session.execute(session.dialect.schemaSettings());
       return session;
     } catch (SQLException | RuntimeException e) {
-      conn.close();
+      session.close();
       throw e;
     }
   }
@@ -86,6 +92,22 @@ final class SchemaSession implements AutoCloseable {
   void execute(List<String> statements) throws SQLException {
     for (String sql : statements) {
       execute(sql);
+    }
+  }
+
+  /**
+   * Runs a statement of a script in the form that suits others best: they can write meanwhile or,
+   * where that cannot be, wait once.
+   */
+  void change(String sql) throws SQLException {
+    List<String> locks = dialect.tableLocks(sql, table);
+    execute(locks);
+    try {
+      execute(dialect.online(sql));
+    } finally {
+      if (!locks.isEmpty()) {
+        execute(dialect.tableUnlock());
+      }
     }
   }
 
@@ -133,11 +155,14 @@ final class SchemaSession implements AutoCloseable {
   @Override
   public void close() throws SQLException {
     try (conn) {
-      if (!conn.isClosed()) {
-        if (settingsChanged) {
+      try {
+        if (settingsChanged && !conn.isClosed()) {
           execute(dialect.usualWaits());
         }
+      } finally {
         dialect.unlockSchema(conn, key());
+      }
+      if (!conn.isClosed()) {
         conn.setAutoCommit(autoCommit);
       }
     }

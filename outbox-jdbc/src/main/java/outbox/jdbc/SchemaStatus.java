@@ -3,7 +3,7 @@ package outbox.jdbc;
 import java.util.List;
 
 /**
- * What {@link OutboxSchema#check} found.
+ * What {@link OutboxSchema#check} or {@link InboxSchema#check} found.
  *
  * @param table the table that was looked at
  * @param version the version that is there; 0 if there is no table
@@ -13,6 +13,12 @@ import java.util.List;
  */
 public record SchemaStatus(
     String table, int version, int needed, List<String> missing, boolean finalized) {
+  /** The command that creates or upgrades what is missing. */
+  static final String MIGRATE = "outbox schema migrate";
+
+  /** The command that ends an upgrade. */
+  static final String FINALIZE = "outbox schema finalize";
+
   public SchemaStatus {
     missing = List.copyOf(missing);
   }
@@ -22,15 +28,27 @@ public record SchemaStatus(
     return version >= needed && missing.isEmpty();
   }
 
-  /** What was found, in one line, with the way out if it is not usable. */
+  /** The command that is due next, to be run with the options of the check; empty if none is. */
+  public String command() {
+    if (!isUsable()) {
+      return MIGRATE;
+    }
+    return finalized ? "" : FINALIZE;
+  }
+
+  /** What was found, in one line, with the command that mends it if it is not usable. */
   public String describe() {
     if (isUsable()) {
-      String rest = finalized ? "" : ", not finalized yet";
+      String rest =
+          finalized
+              ? ""
+              : ", not finalized yet; once no node of an older version runs any more: " + FINALIZE;
       return "table " + table + " has schema version " + version + rest;
     }
     String found = version == 0 ? "is missing" : "has schema version " + version;
     String lacking =
         version == 0 || missing.isEmpty() ? "" : " and lacks " + String.join(", ", missing);
-    return "table " + table + " " + found + lacking + ", but version " + needed + " is needed";
+    String needs = version >= needed ? "" : ", but version " + needed + " is needed";
+    return "table " + table + " " + found + lacking + needs + "; run: " + MIGRATE;
   }
 }

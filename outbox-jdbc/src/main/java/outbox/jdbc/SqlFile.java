@@ -13,6 +13,9 @@ import java.util.Map;
 final class SqlFile {
   private static final String NAME = "-- name:";
 
+  /** A semicolon at the end of a line, outside of the bodies between dollar signs. */
+  private static final String STATEMENT_END = ";\\s*(?:\n|$)(?=(?:[^$]*\\$\\$[^$]*\\$\\$)*[^$]*$)";
+
   private SqlFile() {}
 
   /**
@@ -41,7 +44,7 @@ final class SqlFile {
   /** The statements of a script, each ended by a semicolon at the end of a line. */
   static List<String> script(String resource) {
     List<String> statements = new ArrayList<>();
-    for (String statement : read(SqlFile.class, resource).split(";\\s*(?:\n|$)", -1)) {
+    for (String statement : read(SqlFile.class, resource).split(STATEMENT_END, -1)) {
       String body = body(statement);
       if (!body.isEmpty()) {
         statements.add(body);

@@ -104,6 +104,9 @@ final class SqlServerDialect extends Dialect {
 
   @Override
   void unlockSchema(Connection conn, String key) throws SQLException {
+    if (conn.isClosed()) {
+      return;
+    }
     try (CallableStatement unlock =
         conn.prepareCall("{call sp_releaseapplock(@Resource = ?, @LockOwner = 'Session')}")) {
       unlock.setString(1, key);

@@ -54,10 +54,14 @@ final class Statements {
           "save_position",
           "record_version",
           "keyless",
-          "keyless_young",
+          "young_of_version1",
+          "unfilled",
+          "last_id",
           "next_ids",
           "keyless_ids",
+          "unfilled_ids",
           "lock_keyless",
+          "lock_unfilled",
           "fill_keys",
           "fill_keys_and_payloads");
 

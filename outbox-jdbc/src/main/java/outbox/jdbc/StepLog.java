@@ -68,8 +68,12 @@ final class StepLog {
     positions.put(step, position);
   }
 
-  /** Called when nothing is left to be done. */
-  void drop() throws SQLException {
-    session.execute("DROP TABLE " + session.table().steps());
+  /** Removes the record, if there is one: nothing is left to be done. */
+  static void drop(SchemaSession session) throws SQLException {
+    session.execute(dropping(session.table()));
+  }
+
+  static String dropping(TableName table) {
+    return "DROP TABLE IF EXISTS " + table.steps();
   }
 }

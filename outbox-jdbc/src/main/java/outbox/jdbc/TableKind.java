@@ -18,6 +18,7 @@ enum TableKind {
           "mark_dead",
           "poll_pending",
           "version1_payload",
+          "purge_payloads_beside",
           "ack_delete",
           "ack_keyed")),
 

@@ -279,6 +279,10 @@ FOR UPDATE SKIP LOCKED
 -- name: purge_payloads
 UPDATE {table} SET payload_text = NULL, payload_bytes = NULL, kept = 0 WHERE event_id IN (:ids...)
 
+-- name: purge_payloads_beside
+-- As long as version 1's column is there, the payload is in it too.
+UPDATE {table} SET payload_text = NULL, payload_bytes = NULL, payload = NULL, kept = 0 WHERE event_id IN (:ids...)
+
 -- name: lock_purge_done
 SELECT event_id FROM {table} FORCE INDEX ({name}_done)
 WHERE status = 1 AND kept IN (0, 1) AND done_at < {now} - INTERVAL :age MICROSECOND

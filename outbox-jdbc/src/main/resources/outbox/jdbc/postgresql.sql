@@ -409,6 +409,17 @@ WHERE ctid = ANY (ARRAY(
   LIMIT :limit
   FOR UPDATE SKIP LOCKED))
 
+-- name: purge_payloads_beside
+-- As long as version 1's column is there, the payload is in it too.
+UPDATE {table}
+SET payload_text = NULL, payload_bytes = NULL, payload = NULL, kept = 0
+WHERE ctid = ANY (ARRAY(
+  SELECT ctid FROM {table}
+  WHERE status = 1 AND kept = 1 AND done_at < {now} - :age * INTERVAL '1 microsecond'
+  ORDER BY done_at
+  LIMIT :limit
+  FOR UPDATE SKIP LOCKED))
+
 -- name: purge_done
 -- Those without a payload first, so that each of the two is read in the order of the index.
 WITH cleared AS MATERIALIZED (

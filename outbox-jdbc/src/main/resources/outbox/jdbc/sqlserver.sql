@@ -358,6 +358,13 @@ SET payload_text = NULL, payload_bytes = NULL, kept = 0
 WHERE status = 1 AND kept = 1 AND done_at < DATEADD(MICROSECOND, -CAST(:age % 1000000 AS INT),
     DATEADD(SECOND, -CAST(:age / 1000000 AS INT), {now}))
 
+-- name: purge_payloads_beside
+-- As long as version 1's column is there, the payload is in it too.
+UPDATE TOP (:limit) {table} WITH (UPDLOCK, READPAST, ROWLOCK, READCOMMITTEDLOCK)
+SET payload_text = NULL, payload_bytes = NULL, payload = NULL, kept = 0
+WHERE status = 1 AND kept = 1 AND done_at < DATEADD(MICROSECOND, -CAST(:age % 1000000 AS INT),
+    DATEADD(SECOND, -CAST(:age / 1000000 AS INT), {now}))
+
 -- name: purge_done
 DELETE TOP (:limit) event
 FROM {table} AS event WITH (UPDLOCK, READPAST, ROWLOCK, READCOMMITTEDLOCK)

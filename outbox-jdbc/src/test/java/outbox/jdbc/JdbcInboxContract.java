@@ -119,8 +119,8 @@ abstract class JdbcInboxContract extends InboxContract {
     assertThatThrownBy(builder::start)
         .isInstanceOf(IllegalStateException.class)
         .hasMessage(
-            "the inbox other_inbox lacks table other_inbox; run"
-                + " InboxSchema.of(dataSource).tableName(\"other_inbox\").deploy()");
+            "table other_inbox is missing, but version 1 is needed; run: outbox schema migrate"
+                + " --inbox, or InboxSchema.of(dataSource).tableName(\"other_inbox\").deploy()");
     assertThat(TableShape.indexesOf(database.dataSource(), "other_inbox")).isEmpty();
   }
 
@@ -139,9 +139,9 @@ abstract class JdbcInboxContract extends InboxContract {
       assertThatThrownBy(builder::start)
           .isInstanceOf(IllegalStateException.class)
           .hasMessage(
-              "the inbox older_inbox lacks column headers, column replayed_at, column"
-                  + " replayed_by; run"
-                  + " InboxSchema.of(dataSource).tableName(\"older_inbox\").deploy()");
+              "table older_inbox has schema version 1 and lacks column older_inbox.headers, column"
+                  + " older_inbox.replayed_at, column older_inbox.replayed_by; run: outbox schema"
+                  + " migrate --inbox, or InboxSchema.of(dataSource).tableName(\"older_inbox\").deploy()");
       assertThat(schema.script()).contains("ALTER TABLE older_inbox ADD headers");
 
       schema.deploy();
@@ -168,7 +168,7 @@ abstract class JdbcInboxContract extends InboxContract {
           });
       assertThatThrownBy(
               JdbcInbox.builder(database.dataSource()).store(JdbcInboxStore.onTable(bare))::start)
-          .hasMessageMatching("the inbox bare_inbox lacks index \\w+_done; run .*");
+          .hasMessageMatching(".* bare_inbox .* lacks index \\w+_done; run: .*");
 
       schema.deploy();
 

@@ -15,6 +15,7 @@ import java.time.Instant;
 import java.util.ArrayList;
 import java.util.HashSet;
 import java.util.List;
+import java.util.concurrent.atomic.AtomicInteger;
 import javax.sql.DataSource;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.AfterEach;
@@ -26,7 +27,7 @@ import outbox.testing.Spec;
 
 /** What migrating a table of version 1 does; subclasses say {@link On} which database. */
 abstract class MigrationContract {
-  private static final Duration OLD = Duration.ofMinutes(5);
+  private static final Duration OLD = Duration.ofHours(1);
 
   @SuppressWarnings("NullAway.Init")
   private TestDatabase database;
@@ -129,11 +130,106 @@ abstract class MigrationContract {
 
     assertThatThrownBy(() -> schema().finalizeUpgrade())
         .isInstanceOf(IllegalStateException.class)
-        .hasMessageContaining("cannot be finalized: 1 rows of the last PT1M")
-        .hasMessageContaining("stop it");
+        .hasMessageContaining("cannot be finalized: 1 rows of the last PT5M")
+        .hasMessageContaining("stop it")
+        .hasMessageContaining("--force");
 
     assertThat(columnSizes(dataSource())).containsKey("payload");
     insertByVersion1("still-possible", OLD);
+  }
+
+  @Test
+  @Spec("IDEM-60")
+  void finalizingIsRefusedAlthoughTheRowsOfAnOldNodeHaveBeenFilledIn() throws SQLException {
+    Version1.create(dataSource());
+    schema().deploy();
+    insertByVersion1("just-now", Duration.ofSeconds(10));
+    schema().migrate(progress -> {});
+    assertThat(schema().rowsWithoutKey()).isZero();
+
+    assertThatThrownBy(() -> schema().finalizeUpgrade())
+        .hasMessageContaining("cannot be finalized: 1 rows");
+
+    schema().forced().finalizeUpgrade();
+    assertThat(schema().check().finalized()).isTrue();
+  }
+
+  @Test
+  @Spec("IDEM-60")
+  void finalizingIsRefusedWhileAnOldNodeOnlyDispatches() throws SQLException {
+    Version1.create(dataSource());
+    insertByVersion1("handled", OLD);
+    schema().migrate(progress -> {});
+    try (Connection connection = dataSource().getConnection()) {
+      Version1.markDone(connection, "handled", Instant.now());
+    }
+
+    assertThatThrownBy(() -> schema().finalizeUpgrade())
+        .hasMessageContaining("cannot be finalized: 1 rows");
+  }
+
+  @Test
+  void finalizingGoesOnWhereverItWasCutOff() throws SQLException {
+    schema().tableName("other_outbox").deploy();
+    int statements = finalization().size();
+    for (int done = 0; done <= statements; done++) {
+      Version1.create(dataSource());
+      insertByVersion1("old", OLD);
+      schema().migrate(progress -> {});
+      execute(finalization().subList(0, done));
+
+      schema().finalizeUpgrade();
+
+      assertThat(schema().check().finalized()).as("after " + done).isTrue();
+      assertThat(new HashSet<>(TableShape.indexesOf(dataSource(), "outbox_event")))
+          .as("after " + done)
+          .isEqualTo(new HashSet<>(TableShape.indexesOf(dataSource(), "other_outbox")));
+      assertThat(columnSizes(dataSource(), "outbox_event_step")).isEmpty();
+      assertThatThrownBy(() -> insertWithoutPayload("live"))
+          .as("after " + done)
+          .isInstanceOf(SQLException.class);
+      assertThat(count("payload_text IS NOT NULL")).isEqualTo(1);
+      database.execute("DROP TABLE outbox_event", "DROP TABLE outbox_event_schema");
+    }
+  }
+
+  @Test
+  @Spec("IDEM-60")
+  void theBackfillEndsAlthoughAnOldNodeWritesFasterThanItFills() throws SQLException {
+    Version1.create(dataSource());
+    for (int i = 0; i < 300; i++) {
+      insertByVersion1("a%06d".formatted(i), OLD);
+    }
+    AtomicInteger written = new AtomicInteger();
+
+    schema()
+        .backfillRate(500)
+        .migrate(
+            progress -> {
+              if (progress.step().contains("backfill") && written.get() < 10_000) {
+                insertAheadOfIt(written, 1_000);
+              }
+            });
+
+    assertThat(written).hasValueLessThan(10_000);
+  }
+
+  @Test
+  void purgingAPayloadClearsThatOfVersionOneToo() throws SQLException {
+    Version1.create(dataSource());
+    insertByVersion1("done", OLD);
+    schema().migrate(progress -> {});
+    JdbcOutboxRepository store = new JdbcOutboxRepository();
+    try (Connection connection = dataSource().getConnection()) {
+      Version1.markDone(connection, "done", Instant.now().minus(OLD));
+      assertThat(store.purgePayloads(connection, Duration.ofMinutes(1), 10)).isEqualTo(1);
+      assertThat(count("payload IS NULL AND payload_text IS NULL AND kept = 0")).isEqualTo(1);
+
+      schema().finalizeUpgrade();
+      insert("new", null, "new");
+      Version1.markDone(connection, "new", Instant.now().minus(OLD));
+      assertThat(store.purgePayloads(connection, Duration.ofMinutes(1), 10)).isEqualTo(1);
+    }
   }
 
   @Test
@@ -151,7 +247,9 @@ abstract class MigrationContract {
 
   @Test
   void theCheckNamesWhatIsMissingAndChangesNothing() throws SQLException {
-    assertThat(schema().check().describe()).contains("outbox_event is missing");
+    assertThat(schema().check().describe())
+        .contains("outbox_event is missing")
+        .endsWith("run: outbox schema migrate");
     Version1.create(dataSource());
 
     SchemaStatus status = schema().withJoins().check();
@@ -160,20 +258,41 @@ abstract class MigrationContract {
     assertThat(status.version()).isEqualTo(1);
     assertThat(status.missing())
         .contains("column idempotency_key", "column owner_token", "index outbox_event_key")
-        .contains("table outbox_join");
+        .contains("table outbox_join", "table outbox_join_member", "table outbox_join_wait");
     assertThat(columnSizes(dataSource())).doesNotContainKey("owner_token");
+  }
+
+  @Test
+  void theCheckSeesColumnsAndIndexesOfJoinsAndOfTheInbox() throws SQLException {
+    InboxSchema inbox = InboxSchema.of(dataSource());
+    assertThat(inbox.check().describe())
+        .contains("outbox_inbox is missing")
+        .endsWith("run: outbox schema migrate");
+    schema().withJoins().deploy();
+    inbox.deploy();
+    assertThat(schema().withJoins().check().missing()).isEmpty();
+    assertThat(inbox.check().isUsable()).isTrue();
+
+    database.execute("ALTER TABLE outbox_join DROP COLUMN metadata");
+    database.execute("ALTER TABLE outbox_inbox DROP COLUMN replayed_by");
+    drop("outbox_inbox_dead", "outbox_inbox");
+
+    assertThat(schema().withJoins().check().missing())
+        .containsExactly("column outbox_join.metadata");
+    assertThat(inbox.check().missing())
+        .containsExactly("column outbox_inbox.replayed_by", "index outbox_inbox_dead");
+    assertThat(inbox.check().isUsable()).isFalse();
+    try (Connection connection = dataSource().getConnection()) {
+      assertThatThrownBy(() -> InboxSchema.require(connection, InboxSchema.DEFAULT_TABLE))
+          .hasMessageContaining("lacks column outbox_inbox.replayed_by")
+          .hasMessageContaining("InboxSchema.of(dataSource).deploy()");
+    }
   }
 
   @Test
   void anIndexThatWasDroppedIsBuiltAgain() throws SQLException {
     schema().deploy();
-    try (Connection connection = dataSource().getConnection()) {
-      Dialect dialect = Dialects.of(connection);
-      database.execute(
-          dialect.product().equals("MariaDB")
-              ? "DROP INDEX outbox_event_key ON outbox_event"
-              : "DROP INDEX outbox_event_key");
-    }
+    drop("outbox_event_key", "outbox_event");
     assertThat(schema().check().missing()).containsExactly("index outbox_event_key");
 
     schema().deploy();
@@ -186,13 +305,7 @@ abstract class MigrationContract {
     Version1.create(dataSource());
     insertByVersion1("old", OLD);
 
-    try (Connection connection = dataSource().getConnection();
-        Statement statement = connection.createStatement()) {
-      Dialect dialect = Dialects.of(connection);
-      for (String sql : new SchemaScripts(dialect, TableName.DEFAULT).upgrade(1)) {
-        statement.execute(sql);
-      }
-    }
+    execute(scripts().upgrade(1, true));
 
     assertThat(schema().check().isUsable()).isTrue();
     assertThat(schema().rowsWithoutKey()).isZero();
@@ -201,6 +314,71 @@ abstract class MigrationContract {
         .doesNotContain("owner_token V");
     assertThatThrownBy(() -> schema().upgradeScript(SchemaVersion.CURRENT))
         .isInstanceOf(IllegalArgumentException.class);
+  }
+
+  @Test
+  void theScriptsFromVersionTwoKeepThePayloadsOfVersionOne() throws SQLException {
+    Version1.create(dataSource());
+    insertByVersion1("before", OLD);
+    execute(scripts().of("versions"));
+    execute(scripts().version(2));
+    database.execute("INSERT INTO outbox_event_schema (version) VALUES (2)");
+    insertByVersion1("after", OLD);
+    assertThat(schema().upgradeScript(2)).contains("payload_text = CASE");
+
+    execute(scripts().upgrade(2, true));
+    assertThat(count("payload_text LIKE '%old%'")).isEqualTo(2);
+    database.execute("UPDATE outbox_event SET payload_text = NULL WHERE event_id = 'after'");
+    execute(scripts().finalizeUpgrade());
+
+    assertThat(schema().check().finalized()).isTrue();
+    assertThat(schema().check().missing()).isEmpty();
+    assertThat(count("payload_text LIKE '%old%'")).isEqualTo(2);
+    assertThat(schema().finalizeScript()).contains("DROP COLUMN");
+    assertThat(schema().upgradeScript(2)).doesNotContain("payload_text = CASE");
+  }
+
+  private SchemaScripts scripts() throws SQLException {
+    try (Connection connection = dataSource().getConnection()) {
+      return new SchemaScripts(Dialects.of(connection), TableName.DEFAULT);
+    }
+  }
+
+  private List<String> finalization() throws SQLException {
+    return scripts().finalization();
+  }
+
+  private void execute(List<String> statements) {
+    database.execute(statements.toArray(String[]::new));
+  }
+
+  private void drop(String index, String table) throws SQLException {
+    try (Connection connection = dataSource().getConnection()) {
+      String on = Dialects.of(connection).product().equals("MariaDB") ? " ON " + table : "";
+      database.execute("DROP INDEX " + index + on);
+    }
+  }
+
+  private void insertAheadOfIt(AtomicInteger written, int count) {
+    try (Connection connection = dataSource().getConnection()) {
+      for (int i = 0; i < count; i++) {
+        String id = "b%06d".formatted(written.incrementAndGet());
+        Version1.insert(connection, id, "payload", null, Instant.now());
+      }
+    } catch (SQLException e) {
+      throw new IllegalStateException(e);
+    }
+  }
+
+  private void insertWithoutPayload(String id) throws SQLException {
+    try (Connection connection = dataSource().getConnection();
+        Statement statement = connection.createStatement()) {
+      statement.execute(
+          "INSERT INTO outbox_event (event_id, event_type, idempotency_key, status, available_at,"
+              + " created_at) VALUES ('"
+              + id
+              + "', 'Type', 'key', 0, CURRENT_TIMESTAMP, CURRENT_TIMESTAMP)");
+    }
   }
 
   private DataSource dataSource() {

@@ -241,7 +241,7 @@ abstract class SchemaContract {
 
   private void insertByVersion1(String id) throws SQLException {
     try (Connection connection = dataSource().getConnection()) {
-      Version1.insert(connection, id, "payload", null, Instant.now().minusSeconds(10));
+      Version1.insert(connection, id, "payload", null, Instant.now().minus(Duration.ofHours(1)));
     }
   }
 

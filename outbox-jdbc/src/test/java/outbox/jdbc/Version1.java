@@ -66,6 +66,17 @@ final class Version1 {
     }
   }
 
+  /** Completes by version 1's statement. */
+  static void markDone(Connection connection, String eventId, Instant now) throws SQLException {
+    try (PreparedStatement done =
+        connection.prepareStatement(
+            "UPDATE outbox_event SET status = 1, done_at = ? WHERE event_id = ? AND status <> 1")) {
+      Dialects.of(connection).setInstant(done, 1, now);
+      done.setString(2, eventId);
+      done.executeUpdate();
+    }
+  }
+
   private static String jsonParameter(Dialect dialect) {
     return switch (dialect.product()) {
       case "PostgreSQL" -> "CAST(? AS json)";

@@ -21,24 +21,36 @@ public final class SpringTransactionRunner implements TransactionRunner {
 
   private final PlatformTransactionManager transactionManager;
   private final DataSource dataSource;
+  private final BoundConnection bound;
 
   /** A runner on the transaction manager of a data source. */
   public SpringTransactionRunner(
       PlatformTransactionManager transactionManager, DataSource dataSource) {
     this.transactionManager = requireNonNull(transactionManager, "transactionManager");
     this.dataSource = SpringTxContext.target(requireNonNull(dataSource, "dataSource"));
+    this.bound = new BoundConnection(this.dataSource);
   }
 
   @Override
   public void run(Work work) throws Exception {
     TransactionStatus status = transactionManager.getTransaction(NEW);
     try {
+      requireOwnConnection();
       work.run(DataSourceUtils.getConnection(dataSource));
     } catch (Throwable e) {
       rollBack(status, e);
       throw e;
     }
     transactionManager.commit(status);
+  }
+
+  private void requireOwnConnection() {
+    if (!bound.isTransactional()) {
+      throw new IllegalStateException(
+          "the transaction manager given to this runner ("
+              + transactionManager.getClass().getName()
+              + ") is not that of its data source; give it the one that is");
+    }
   }
 
   private void rollBack(TransactionStatus status, Throwable reason) {

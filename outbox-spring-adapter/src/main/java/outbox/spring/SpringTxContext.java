@@ -4,9 +4,12 @@ import static java.util.Objects.requireNonNull;
 
 import java.sql.Connection;
 import javax.sql.DataSource;
-import org.springframework.jdbc.datasource.ConnectionHolder;
+import org.jspecify.annotations.Nullable;
 import org.springframework.jdbc.datasource.DataSourceUtils;
 import org.springframework.jdbc.datasource.TransactionAwareDataSourceProxy;
+import org.springframework.transaction.ConfigurableTransactionManager;
+import org.springframework.transaction.TransactionExecution;
+import org.springframework.transaction.TransactionExecutionListener;
 import org.springframework.transaction.support.TransactionSynchronization;
 import org.springframework.transaction.support.TransactionSynchronizationManager;
 import org.springframework.util.ClassUtils;
@@ -27,14 +30,28 @@ public final class SpringTxContext implements TxContext {
       ClassUtils.hasMethod(TransactionSynchronization.class, "savepointRollback", Object.class);
 
   private final DataSource dataSource;
+  private final BoundConnection bound;
+  private volatile boolean watching;
 
   /**
-   * The transactions of one data source.
+   * The transactions of one data source. Let it {@link #watch} their manager.
    *
    * @param dataSource the one that the transaction manager has
    */
   public SpringTxContext(DataSource dataSource) {
     this.dataSource = target(requireNonNull(dataSource, "dataSource"));
+    this.bound = new BoundConnection(this.dataSource);
+  }
+
+  /**
+   * Follows the transactions of this manager from their beginning. Without that, a first publish
+   * after the commit ({@code @TransactionalEventListener}) is not refused but only logged, since
+   * Spring does not show that a transaction has committed to those who come later.
+   */
+  public SpringTxContext watch(ConfigurableTransactionManager transactionManager) {
+    transactionManager.addListener(new Begin());
+    watching = true;
+    return this;
   }
 
   /** Transaction managers bind the connection to the data source behind such a proxy. */
@@ -59,16 +76,16 @@ public final class SpringTxContext implements TxContext {
    */
   @Override
   public Connection currentConnection() {
-    requireTransaction();
-    if (!(TransactionSynchronizationManager.getResource(dataSource) instanceof ConnectionHolder)) {
-      throw new IllegalStateException(
-          "the transaction of this thread is not one of the outbox's data source; use the"
-              + " transaction manager of that data source, as in @Transactional(\"itsName\")");
-    }
-    if (TransactionSynchronizationManager.getResource(this) instanceof SynchronizedCallbacks mine) {
-      mine.refuseIfCommitted();
+    String obstacle = obstacle();
+    if (obstacle != null) {
+      throw new IllegalStateException(obstacle);
     }
     return DataSourceUtils.getConnection(dataSource);
+  }
+
+  @Override
+  public boolean isCurrent(Connection connection) {
+    return obstacle() == null && TxContext.super.isCurrent(connection);
   }
 
   @Override
@@ -81,28 +98,63 @@ public final class SpringTxContext implements TxContext {
     callbacks().afterRollback(requireNonNull(callback, "callback"));
   }
 
-  /** True from Spring Framework 6.2 on. */
+  /**
+   * True from Spring Framework 6.2 on; but false while the end that Spring will tell may be that of
+   * another transaction, begun by another manager inside the one that the connection belongs to.
+   */
   @Override
   public boolean seesSavepointRollbacks() {
-    return SEES_SAVEPOINTS;
+    SynchronizedCallbacks mine = registered();
+    boolean followed = mine != null && mine.isSinceBegin();
+    boolean certain = followed || (!watching && !bound.isOneOfSeveral());
+    return SEES_SAVEPOINTS && certain;
+  }
+
+  /** Why the thread has no transaction to publish in; null if it has one. */
+  private @Nullable String obstacle() {
+    if (!isTransactionActive()) {
+      return "no transaction is active on this thread; begin one with @Transactional or a"
+          + " TransactionTemplate";
+    }
+    SynchronizedCallbacks mine = registered();
+    if (mine != null && mine.isCommitted()) {
+      return SynchronizedCallbacks.COMMITTED;
+    }
+    return bound.isTransactional()
+        ? null
+        : "the transaction of this thread is not one of the outbox's data source; use the"
+            + " transaction manager of that data source, as in @Transactional(\"itsName\")";
   }
 
   private SynchronizedCallbacks callbacks() {
-    requireTransaction();
-    if (TransactionSynchronizationManager.getResource(this) instanceof SynchronizedCallbacks mine) {
-      return mine;
+    String obstacle = obstacle();
+    if (obstacle != null) {
+      throw new IllegalStateException(obstacle);
     }
-    SynchronizedCallbacks created = new SynchronizedCallbacks(this);
+    SynchronizedCallbacks mine = registered();
+    return mine != null ? mine : register(false);
+  }
+
+  private @Nullable SynchronizedCallbacks registered() {
+    return TransactionSynchronizationManager.getResource(this) instanceof SynchronizedCallbacks mine
+        ? mine
+        : null;
+  }
+
+  private SynchronizedCallbacks register(boolean sinceBegin) {
+    SynchronizedCallbacks created = new SynchronizedCallbacks(this, sinceBegin);
     TransactionSynchronizationManager.registerSynchronization(created);
     TransactionSynchronizationManager.bindResource(this, created);
     return created;
   }
 
-  private void requireTransaction() {
-    if (!isTransactionActive()) {
-      throw new IllegalStateException(
-          "no transaction is active on this thread; begin one with @Transactional or a"
-              + " TransactionTemplate");
+  /** Hears of nested transactions too, which are part of one that it knows. */
+  private final class Begin implements TransactionExecutionListener {
+    @Override
+    public void afterBegin(TransactionExecution transaction, @Nullable Throwable failure) {
+      if (failure == null && isTransactionActive() && registered() == null) {
+        register(true);
+      }
     }
   }
 }

@@ -14,37 +14,38 @@ import org.springframework.transaction.support.TransactionSynchronizationManager
  * savepoint lies. Bound to the thread while its transaction is not suspended.
  */
 final class SynchronizedCallbacks implements TransactionSynchronization {
+  static final String COMMITTED =
+      "the transaction of this thread has committed already; publish in a new one (REQUIRES_NEW)";
+
   private static final Logger LOG = System.getLogger(SpringTxContext.class.getName());
 
   private final SpringTxContext context;
+  private final boolean sinceBegin;
   private final List<Callback> callbacks = new ArrayList<>();
   private final IdentityHashMap<Object, Integer> savepoints = new IdentityHashMap<>();
   private boolean committed;
 
-  SynchronizedCallbacks(SpringTxContext context) {
+  SynchronizedCallbacks(SpringTxContext context, boolean sinceBegin) {
     this.context = context;
+    this.sinceBegin = sinceBegin;
   }
 
-  void afterCommit(Runnable action) {
-    add(new Callback(STATUS_COMMITTED, action));
-  }
-
-  void afterRollback(Runnable action) {
-    add(new Callback(STATUS_ROLLED_BACK, action));
-  }
-
-  private void add(Callback callback) {
-    refuseIfCommitted();
-    callbacks.add(callback);
+  /** Whether it has been there since its transaction began, so that it belongs to it for sure. */
+  boolean isSinceBegin() {
+    return sinceBegin;
   }
 
   /** What is written after the commit is at the mercy of whoever cleans the connection up. */
-  void refuseIfCommitted() {
-    if (committed) {
-      throw new IllegalStateException(
-          "the transaction of this thread has committed already; publish in a new one"
-              + " (REQUIRES_NEW)");
-    }
+  boolean isCommitted() {
+    return committed;
+  }
+
+  void afterCommit(Runnable action) {
+    callbacks.add(new Callback(STATUS_COMMITTED, action));
+  }
+
+  void afterRollback(Runnable action) {
+    callbacks.add(new Callback(STATUS_ROLLED_BACK, action));
   }
 
   /** Before those of others: one of them that throws would keep ours from being called. */
@@ -91,7 +92,7 @@ final class SynchronizedCallbacks implements TransactionSynchronization {
     TransactionSynchronizationManager.unbindResourceIfPossible(context);
     if (status != STATUS_COMMITTED) {
       run(callbacks, STATUS_ROLLED_BACK);
-    } else if (!committed) {
+    } else if (!committed && !callbacks.isEmpty()) {
       LOG.log(
           Level.WARNING,
           "events published after the commit of their transaction count={0}; they may be lost;"

@@ -4,10 +4,12 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import java.sql.Connection;
+import java.sql.SQLException;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.concurrent.atomic.AtomicInteger;
 import java.util.stream.IntStream;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
@@ -264,6 +266,39 @@ interface DeadLetterRules extends QueueUnderTest {
       other.rollback();
     }
     assertThat(letters().replay(locked, "alice")).isTrue();
+  }
+
+  @Test
+  default void aBulkReplayComesBackToWhatSomebodyHadLocked() throws Exception {
+    List<MessageId> ids = deadOnes(7);
+    try (Connection other = connections().getConnection()) {
+      other.setAutoCommit(false);
+      List<String> locked = List.of(ids.get(1).value(), ids.get(5).value());
+      assertThat(store().discard(other, locked, "bob", "gone", null)).hasSize(2);
+      AtomicInteger batches = new AtomicInteger();
+      Bulk bulk =
+          Bulk.by("alice")
+              .batchSize(2)
+              .progress(
+                  changed -> {
+                    if (batches.incrementAndGet() == 4) {
+                      rollBack(other);
+                    }
+                    return true;
+                  });
+
+      assertThat(letters().replay(ALL, bulk)).isEqualTo(7);
+    }
+    assertThat(found(ALL)).isEmpty();
+    assertThat(ids(outbox().claim(ME, LEASE, 100))).containsExactlyInAnyOrderElementsOf(ids);
+  }
+
+  private static void rollBack(Connection connection) {
+    try {
+      connection.rollback();
+    } catch (SQLException e) {
+      throw new IllegalStateException(e);
+    }
   }
 
   @Test

@@ -15,6 +15,8 @@ import outbox.EventEnvelope;
 import outbox.OutboxConfig;
 import outbox.PermanentFailureException;
 import outbox.dispatch.OutboxDispatcher;
+import outbox.dispatch.QueuedEvent;
+import outbox.dispatch.QueuedEvent.Source;
 import outbox.model.DeadLetter;
 import outbox.model.EventStatus;
 import outbox.registry.DefaultListenerRegistry;
@@ -64,6 +66,25 @@ interface DeathNoticeRules extends OutboxUnderTest {
         .extracting(DeadLetter::error)
         .asString()
         .startsWith("undecodable");
+  }
+
+  @Test
+  default void anEventThatExpiredBeforeItWasClaimedByItsIdIsTold() throws Exception {
+    Map<String, DeadLetter> told = new ConcurrentHashMap<>();
+    OutboxDispatcher dispatcher =
+        telling((store, letter) -> told.put(letter.event().eventId(), letter), config());
+    EventEnvelope expired =
+        EventEnvelope.builder("fine")
+            .payloadJson("{}")
+            .expiresAt(Instant.now().minusSeconds(60))
+            .build();
+    store(expired);
+
+    assertThat(dispatcher.enqueueHot(new QueuedEvent(expired, Source.HOT, 0))).isTrue();
+
+    awaitTrue(() -> told.containsKey(expired.eventId()));
+    assertThat(told.get(expired.eventId())).extracting(DeadLetter::error).isEqualTo("expired");
+    assertThat(row(expired.eventId()).orElseThrow().status()).isEqualTo(EventStatus.DEAD);
   }
 
   @Test

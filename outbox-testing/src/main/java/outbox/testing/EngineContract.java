@@ -30,6 +30,7 @@ public abstract class EngineContract
         HandlerRules,
         TransactionalHandlerRules,
         DeathNoticeRules,
+        MetricsRules,
         ShutdownRules {
   private final Deque<AutoCloseable> open = new ArrayDeque<>();
 

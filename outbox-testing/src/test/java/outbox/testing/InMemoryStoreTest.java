@@ -1,11 +1,15 @@
 package outbox.testing;
 
+import static org.assertj.core.api.Assertions.assertThat;
+
 import java.sql.Connection;
 import java.sql.SQLException;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.Optional;
 import org.jspecify.annotations.Nullable;
+import org.junit.jupiter.api.Test;
+import outbox.EventEnvelope;
 import outbox.model.EventStatus;
 import outbox.model.OutboxEvent;
 import outbox.spi.LeasedEventStore;
@@ -93,6 +97,22 @@ class InMemoryStoreTest extends EventStoreContract {
         null,
         null,
         now);
+  }
+
+  @Test
+  @Spec("IDEM-64")
+  void anEventIsSeenByTheNodesOfItsOwnStoreOnly() {
+    InMemoryEventStore otherNode = new InMemoryEventStore(clock);
+    call(
+        connection -> {
+          store.insertNew(
+              connection, EventEnvelope.builder("Type").eventId("here").payloadJson("{}").build());
+          return connection;
+        });
+
+    assertThat(store.find("here")).isPresent();
+    assertThat(otherNode.find("here")).isEmpty();
+    assertThat(otherNode.connections().<Boolean>inAutoCommit(otherNode::mayHaveDue)).isFalse();
   }
 
   @Override

@@ -31,19 +31,48 @@ INSERT INTO {table}_schema (version) VALUES (:version)
 -- name: keyless
 SELECT COUNT(*) AS found FROM {table} WHERE idempotency_key IS NULL
 
--- name: keyless_young
+-- name: young_of_version1
+-- What only a node of an older version writes: a row without a key or without the instant of the event,
+-- or a completion in nobody's name.
 SELECT COUNT(*) AS found FROM {table}
-WHERE idempotency_key IS NULL AND created_at > {now} - INTERVAL :age MICROSECOND
+WHERE ((idempotency_key IS NULL OR occurred_at IS NULL) AND created_at > {now} - INTERVAL :age MICROSECOND)
+   OR (status = 1 AND processed_by IS NULL AND done_at > {now} - INTERVAL :age MICROSECOND)
+
+-- name: unfilled
+SELECT COUNT(*) AS found FROM {table}
+WHERE idempotency_key IS NULL
+   OR (payload IS NOT NULL AND payload_text IS NULL AND payload_bytes IS NULL AND kept = 1)
+
+-- name: last_id
+SELECT MAX(event_id) AS event_id FROM {table}
 
 -- name: next_ids
-SELECT event_id FROM {table} WHERE event_id > :after ORDER BY event_id LIMIT :limit
+SELECT event_id FROM {table}
+WHERE event_id > :after AND event_id <= :last
+ORDER BY event_id LIMIT :limit
 
 -- name: keyless_ids
-SELECT event_id FROM {table} WHERE idempotency_key IS NULL LIMIT :limit
+SELECT event_id FROM {table}
+WHERE event_id > :after AND idempotency_key IS NULL
+ORDER BY event_id LIMIT :limit
+
+-- name: unfilled_ids
+SELECT event_id FROM {table}
+WHERE event_id > :after
+  AND (idempotency_key IS NULL
+       OR (payload IS NOT NULL AND payload_text IS NULL AND payload_bytes IS NULL AND kept = 1))
+ORDER BY event_id LIMIT :limit
 
 -- name: lock_keyless
 SELECT event_id FROM {table}
 WHERE event_id IN (:ids...) AND idempotency_key IS NULL
+FOR UPDATE SKIP LOCKED
+
+-- name: lock_unfilled
+SELECT event_id FROM {table}
+WHERE event_id IN (:ids...)
+  AND (idempotency_key IS NULL
+       OR (payload IS NOT NULL AND payload_text IS NULL AND payload_bytes IS NULL AND kept = 1))
 FOR UPDATE SKIP LOCKED
 
 -- name: fill_keys
@@ -51,7 +80,7 @@ UPDATE {table} SET idempotency_key = event_id WHERE event_id IN (:ids...)
 
 -- name: fill_keys_and_payloads
 UPDATE {table}
-SET idempotency_key = event_id,
+SET idempotency_key = COALESCE(idempotency_key, event_id),
     payload_text = CASE WHEN payload_text IS NULL AND payload_bytes IS NULL
                         THEN payload ELSE payload_text END
 WHERE event_id IN (:ids...)

@@ -1,12 +1,14 @@
 package outbox.jdbc.chaos;
 
+import static java.util.Objects.requireNonNull;
+
 import java.sql.Connection;
 import java.sql.PreparedStatement;
 import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.time.Instant;
-import java.util.ArrayList;
-import java.util.List;
+import java.util.LinkedHashMap;
+import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import outbox.jdbc.db.TestDatabase;
@@ -17,7 +19,7 @@ final class OldDispatcher extends OldNode {
   private static final long POLL_NANOS = 50_000_000;
 
   private final TestDatabase database;
-  private final Set<String> handled = ConcurrentHashMap.newKeySet();
+  private final Map<String, String> handled = new ConcurrentHashMap<>();
 
   OldDispatcher(TestDatabase database) {
     super("old-dispatcher", POLL_NANOS);
@@ -25,30 +27,37 @@ final class OldDispatcher extends OldNode {
   }
 
   Set<String> handled() {
-    return handled;
+    return handled.keySet();
+  }
+
+  /** What it handed to its listener. */
+  String payload(String eventId) {
+    return requireNonNull(handled.get(eventId), eventId);
   }
 
   @Override
   void turn() throws SQLException {
     try (Connection connection = database.dataSource().getConnection()) {
-      List<String> pending = new ArrayList<>();
-      timed(() -> pending.addAll(poll(connection)));
-      for (String eventId : pending) {
-        handled.add(eventId);
-        timed(() -> markDone(connection, eventId));
+      Map<String, String> pending = new LinkedHashMap<>();
+      timed(() -> pending.putAll(poll(connection)));
+      for (Map.Entry<String, String> event : pending.entrySet()) {
+        handled.put(event.getKey(), event.getValue());
+        timed(() -> markDone(connection, event.getKey()));
       }
     }
   }
 
-  private List<String> poll(Connection connection) throws SQLException {
-    List<String> pending = new ArrayList<>();
+  /** An event of version 1 always has a payload. */
+  private Map<String, String> poll(Connection connection) throws SQLException {
+    Map<String, String> pending = new LinkedHashMap<>();
     try (PreparedStatement poll = connection.prepareStatement(OldVersion.POLL_PENDING)) {
       OldVersion.setInstant(poll, 1, Instant.now(), OldVersion.isPostgres(database));
       OldVersion.setInstant(poll, 2, Instant.now(), OldVersion.isPostgres(database));
       poll.setInt(3, LIMIT);
       try (ResultSet row = poll.executeQuery()) {
         while (row.next()) {
-          pending.add(row.getString("event_id"));
+          String eventId = row.getString("event_id");
+          pending.put(eventId, requireNonNull(row.getString("payload"), eventId));
         }
       }
     }

@@ -10,8 +10,10 @@ import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.sql.Statement;
 import java.time.Duration;
+import java.util.HashMap;
 import java.util.HashSet;
 import java.util.List;
+import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.Executors;
@@ -25,6 +27,7 @@ import org.junit.jupiter.params.provider.EnumSource;
 import outbox.EventEnvelope;
 import outbox.OutboxConfig;
 import outbox.jdbc.JdbcOutbox;
+import outbox.jdbc.JdbcOutboxRepository;
 import outbox.jdbc.JdbcTransactionManager.Transaction;
 import outbox.jdbc.OutboxSchema;
 import outbox.jdbc.db.Product;
@@ -84,7 +87,6 @@ class UpgradeTest {
               "upgrade of %d rows on %s: the rest after a kill -9 took %d ms for %d rows,"
                   + " slowest statement of version 1: %d ms",
               rows, product, taken.toMillis(), rowsOfTheRest, slowest.toMillis()));
-      assertThat(slowest).isLessThan(LONGEST_WAIT);
       assertThat(rowsOfTheRest).isLessThan(rows);
       Set<String> handled = new HashSet<>(dispatcher.handled());
       handled.addAll(handledByNew);
@@ -93,6 +95,7 @@ class UpgradeTest {
       assertThat(count(database, "idempotency_key IS NULL")).isZero();
       assertThat(count(database, "event_type = 'Done' AND payload_text IS NOT NULL"))
           .isEqualTo(rows);
+      assertThat(slowest).isLessThan(LONGEST_WAIT);
     } finally {
       timer.shutdownNow();
     }
@@ -138,6 +141,7 @@ class UpgradeTest {
   private static Set<String> sideBySide(
       TestDatabase database, OldPublisher publisher, OldDispatcher dispatcher) throws Exception {
     OutboxSchema schema = OutboxSchema.of(database.dataSource());
+    ofANewProducerToTheOldDispatcher(database, dispatcher);
     Set<String> handled = ConcurrentHashMap.newKeySet();
     Set<String> published = new HashSet<>();
     OutboxConfig config = new OutboxConfig().setPollerIntervalMs(200);
@@ -162,9 +166,27 @@ class UpgradeTest {
     published.removeAll(dispatcher.handled());
     assertThat(handled).containsAll(published);
     schema.migrate(progress -> {});
-    schema.finalizeUpgrade();
+    assertThatThrownBy(schema::finalizeUpgrade).hasMessageContaining("cannot be finalized");
+    schema.forced().finalizeUpgrade();
     assertThat(schema.check().finalized()).isTrue();
     return handled;
+  }
+
+  /** Events that nobody has leased, so that the old dispatcher takes them. */
+  private static void ofANewProducerToTheOldDispatcher(
+      TestDatabase database, OldDispatcher dispatcher) throws SQLException {
+    JdbcOutboxRepository producer = new JdbcOutboxRepository();
+    Map<String, String> sent = new HashMap<>();
+    try (Connection connection = database.dataSource().getConnection()) {
+      for (int i = 0; i < SIDE_BY_SIDE / 10; i++) {
+        String payload = "{\"new\":" + i + "}";
+        EventEnvelope event = EventEnvelope.ofJson(Publishers.EVENT_TYPE, payload);
+        producer.insertNew(connection, event);
+        sent.put(event.eventId(), payload);
+      }
+    }
+    await().atMost(Chaos.PATIENCE).until(() -> dispatcher.handled().containsAll(sent.keySet()));
+    sent.forEach((id, payload) -> assertThat(dispatcher.payload(id)).isEqualTo(payload));
   }
 
   private static Duration longer(Duration one, Duration other) {

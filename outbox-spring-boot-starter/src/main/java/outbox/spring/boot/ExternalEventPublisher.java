@@ -1,33 +1,90 @@
 package outbox.spring.boot;
 
+import java.util.Optional;
+import org.springframework.beans.factory.ObjectProvider;
+import org.springframework.beans.factory.SmartInitializingSingleton;
 import org.springframework.beans.factory.config.ConfigurableBeanFactory;
+import org.springframework.context.ApplicationEvent;
 import org.springframework.context.ApplicationListener;
 import org.springframework.context.PayloadApplicationEvent;
 import org.springframework.core.annotation.AnnotatedElementUtils;
 import outbox.EventEnvelope;
 import outbox.OutboxClient;
 
-/** Publishes application events that are marked as external, in the transaction they come in. */
-final class ExternalEventPublisher implements ApplicationListener<PayloadApplicationEvent<?>> {
-  private final OutboxClient client;
-  private final PayloadCodec codec;
+/**
+ * Publishes application events that are marked as external, in the transaction they come in. Hears
+ * of events while other beans are still being made, so it asks for the outbox late.
+ */
+final class ExternalEventPublisher
+    implements ApplicationListener<ApplicationEvent>, SmartInitializingSingleton {
+  private static final ClassValue<Optional<ExternalEvent>> MARKS =
+      new ClassValue<>() {
+        @Override
+        protected Optional<ExternalEvent> computeValue(Class<?> type) {
+          return Optional.ofNullable(
+              AnnotatedElementUtils.findMergedAnnotation(type, ExternalEvent.class));
+        }
+      };
+
+  private final boolean wanted;
+  private final ObjectProvider<OutboxClient> client;
+  private final ObjectProvider<PayloadCodec> codec;
   private final ConfigurableBeanFactory placeholders;
 
+  /**
+   * The bridge.
+   *
+   * @param wanted false if the application has not decided: marked events are refused
+   */
   ExternalEventPublisher(
-      OutboxClient client, PayloadCodec codec, ConfigurableBeanFactory placeholders) {
+      boolean wanted,
+      ObjectProvider<OutboxClient> client,
+      ObjectProvider<PayloadCodec> codec,
+      ConfigurableBeanFactory placeholders) {
+    this.wanted = wanted;
     this.client = client;
     this.codec = codec;
     this.placeholders = placeholders;
   }
 
   @Override
-  public void onApplicationEvent(PayloadApplicationEvent<?> event) {
-    Object payload = event.getPayload();
-    ExternalEvent mark =
-        AnnotatedElementUtils.findMergedAnnotation(payload.getClass(), ExternalEvent.class);
-    if (mark != null) {
-      String topic = String.valueOf(placeholders.resolveEmbeddedValue(mark.value()));
-      client.publish(EventEnvelope.ofJson(topic, codec.write(payload)));
+  public void afterSingletonsInstantiated() {
+    if (wanted && codec.getIfUnique() == null) {
+      throw new OutboxSetupException(
+          "outbox.application-events (true) needs something that writes events as JSON.",
+          "Add spring-boot-starter-jackson or define a PayloadCodec bean.");
     }
+  }
+
+  @Override
+  public void onApplicationEvent(ApplicationEvent event) {
+    Object payload =
+        event instanceof PayloadApplicationEvent<?> wrapper ? wrapper.getPayload() : event;
+    MARKS.get(payload.getClass()).ifPresent(mark -> publish(mark, payload));
+  }
+
+  private void publish(ExternalEvent mark, Object payload) {
+    String type = payload.getClass().getName();
+    if (!wanted) {
+      throw new IllegalStateException(
+          type
+              + " is marked with @ExternalEvent, but outbox.application-events is not set; true"
+              + " sends such events through the outbox, false leaves them inside the application");
+    }
+    if (payload instanceof ApplicationEvent) {
+      throw new IllegalStateException(
+          type
+              + " is marked with @ExternalEvent, but extends ApplicationEvent, whose source cannot"
+              + " leave the application; mark a class of its own, such as a record");
+    }
+    String topic = String.valueOf(placeholders.resolveEmbeddedValue(mark.value()));
+    String json = codec.getObject().write(payload);
+    client.getObject().publish(EventEnvelope.ofJson(topic, json));
+  }
+
+  /** Another thread would be outside the transaction of the publisher. */
+  @Override
+  public boolean supportsAsyncExecution() {
+    return false;
   }
 }

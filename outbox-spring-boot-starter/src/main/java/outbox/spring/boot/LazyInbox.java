@@ -9,12 +9,17 @@ final class LazyInbox implements AutoCloseable {
   private final Supplier<JdbcInbox> factory;
   private @Nullable JdbcInbox inbox;
   private boolean running;
+  private boolean closed;
 
   LazyInbox(Supplier<JdbcInbox> factory) {
     this.factory = factory;
   }
 
+  /** An inbox that began after the end would be closed by nobody. */
   synchronized JdbcInbox get() {
+    if (inbox == null && closed) {
+      throw new IllegalStateException("the application is shutting down; its inbox is closed");
+    }
     if (inbox == null) {
       inbox = factory.get();
       if (running) {
@@ -31,15 +36,17 @@ final class LazyInbox implements AutoCloseable {
     }
   }
 
+  /** Not under the lock: whoever asks for the inbox meanwhile need not wait for its drain. */
   @Override
   public void close() {
-    JdbcInbox made = inbox();
+    JdbcInbox made = end();
     if (made != null) {
       made.close();
     }
   }
 
-  private synchronized @Nullable JdbcInbox inbox() {
+  private synchronized @Nullable JdbcInbox end() {
+    closed = true;
     return inbox;
   }
 }

@@ -2,7 +2,6 @@ package outbox.spring.boot;
 
 import java.lang.reflect.InvocationTargetException;
 import java.lang.reflect.Method;
-import java.lang.reflect.Parameter;
 import java.lang.reflect.Type;
 import java.sql.Connection;
 import java.util.ArrayList;
@@ -11,32 +10,34 @@ import java.util.List;
 import java.util.function.Function;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
+import org.springframework.core.GenericTypeResolver;
+import org.springframework.core.ResolvableType;
 import org.springframework.util.ClassUtils;
 import org.springframework.util.ReflectionUtils;
 import outbox.HandlerResult;
-import outbox.PermanentFailureException;
 
 /** A listener method of a bean, its parameters bound once and for all. Thread-safe. */
 final class ListenerMethod {
   private final ListenerKind kind;
-  private final String topic;
   private final Supplier<Object> bean;
   private final Method method;
-  private final @Nullable PayloadCodec codec;
   private final List<Function<Delivered, @Nullable Object>> arguments = new ArrayList<>();
 
+  /**
+   * Binds the parameters.
+   *
+   * @param beanType the bean's class, which may say what the type variables of the method are
+   */
   ListenerMethod(
       ListenerKind kind,
-      String topic,
       Supplier<Object> bean,
+      Class<?> beanType,
       Method method,
-      @Nullable PayloadCodec codec) {
+      PayloadReaders payloads) {
     this.kind = kind;
-    this.topic = topic;
     this.bean = bean;
     this.method = method;
-    this.codec = codec;
-    bind();
+    bind(beanType, payloads);
     checkResult();
     ReflectionUtils.makeAccessible(method);
   }
@@ -58,61 +59,26 @@ final class ListenerMethod {
     }
   }
 
-  private void bind() {
-    int payloads = 0;
-    for (Parameter parameter : method.getParameters()) {
-      Function<Delivered, @Nullable Object> part = kind.part(parameter.getType());
+  private void bind(Class<?> beanType, PayloadReaders payloads) {
+    int ofPayload = 0;
+    for (Type parameter : method.getGenericParameterTypes()) {
+      Type type = GenericTypeResolver.resolveType(parameter, beanType);
+      Class<?> raw = ResolvableType.forType(type).resolve();
+      Function<Delivered, @Nullable Object> part = raw == null ? null : kind.part(raw);
       if (part == null) {
-        part = payload(parameter);
-        payloads++;
+        String obstacle = raw == null ? "" : payloads.obstacle(kind, raw, type);
+        if (obstacle != null) {
+          throw unbindable(
+              "has a parameter that cannot be bound: " + type.getTypeName() + obstacle);
+        }
+        part = payloads.reader(type, toString());
+        ofPayload++;
       }
       arguments.add(part);
     }
-    if (payloads > 1) {
-      throw unbindable("has " + payloads + " parameters for the payload, but there is one payload");
-    }
-  }
-
-  private Function<Delivered, @Nullable Object> payload(Parameter parameter) {
-    Class<?> type = parameter.getType();
-    if (type == String.class) {
-      return this::text;
-    }
-    if (type.isPrimitive() || type.isArray() || kind.isForeign(type)) {
-      throw unbindable("has a parameter that cannot be bound: " + type.getTypeName());
-    }
-    if (codec == null) {
-      throw new OutboxSetupException(
-          this + " wants its payload as " + type.getTypeName() + ", and nothing can read it.",
-          "Add spring-boot-starter-jackson, define a PayloadCodec bean, or take the payload as"
-              + " String.");
-    }
-    PayloadCodec reader = codec;
-    Type generic = parameter.getParameterizedType();
-    return delivered -> read(reader, text(delivered), generic);
-  }
-
-  private String text(Delivered delivered) {
-    String text = delivered.text();
-    if (text == null) {
-      throw new PermanentFailureException(
-          "the payload of topic " + topic + " is binary, but " + this + " reads text");
-    }
-    return text;
-  }
-
-  /** Without the reader's message, which may quote the payload. */
-  private Object read(PayloadCodec reader, String text, Type type) {
-    try {
-      return reader.read(text, type);
-    } catch (RuntimeException e) {
-      throw new PermanentFailureException(
-          "the payload of topic "
-              + topic
-              + " cannot be read as "
-              + type.getTypeName()
-              + ": "
-              + e.getClass().getName());
+    if (ofPayload > 1) {
+      throw unbindable(
+          "has " + ofPayload + " parameters for the payload, but there is one payload");
     }
   }
 

@@ -7,12 +7,10 @@ import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.function.BiConsumer;
-import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 import org.springframework.aop.framework.autoproxy.AutoProxyUtils;
 import org.springframework.aop.scope.ScopedProxyUtils;
 import org.springframework.aop.support.AopUtils;
-import org.springframework.beans.factory.ObjectProvider;
 import org.springframework.beans.factory.SmartInitializingSingleton;
 import org.springframework.beans.factory.config.ConfigurableListableBeanFactory;
 import org.springframework.core.MethodIntrospector;
@@ -21,7 +19,7 @@ import org.springframework.core.annotation.AnnotationUtils;
 import outbox.EventListener;
 import outbox.OutboxHandler;
 import outbox.inbox.InboxHandler;
-import outbox.jdbc.JdbcOutbox;
+import outbox.registry.DefaultListenerRegistry;
 
 /**
  * Finds listeners among the beans, be they methods or beans of the plain interfaces, and registers
@@ -31,20 +29,20 @@ final class ListenerRegistrar implements SmartInitializingSingleton {
   private static final String ALL = "*";
 
   private final ConfigurableListableBeanFactory beans;
-  private final JdbcOutbox outbox;
+  private final Outboxes outboxes;
   private final LazyInbox inbox;
-  private final ObjectProvider<PayloadCodec> codecs;
+  private final PayloadReaders payloads;
   private final Map<String, String> inboxTopics = new HashMap<>();
 
   ListenerRegistrar(
       ConfigurableListableBeanFactory beans,
-      JdbcOutbox outbox,
+      Outboxes outboxes,
       LazyInbox inbox,
-      ObjectProvider<PayloadCodec> codecs) {
+      PayloadReaders payloads) {
     this.beans = beans;
-    this.outbox = outbox;
+    this.outboxes = outboxes;
     this.inbox = inbox;
-    this.codecs = codecs;
+    this.payloads = payloads;
   }
 
   @Override
@@ -60,40 +58,44 @@ final class ListenerRegistrar implements SmartInitializingSingleton {
       registerBean(name, type);
       if (AnnotationUtils.isCandidateClass(
           type, Set.of(OutboxListener.class, InboxListener.class))) {
-        registerMethods(
-            name, type, OutboxListener.class, OutboxListener::value, this::registerOutbox);
-        registerMethods(name, type, InboxListener.class, InboxListener::value, this::registerInbox);
+        registerMethods(name, type, OutboxListener.class, this::registerOutbox);
+        registerMethods(name, type, InboxListener.class, this::registerInbox);
       }
     }
   }
 
   private void registerBean(String name, Class<?> type) {
-    if (OutboxHandler.class.isAssignableFrom(type)) {
-      outbox.listeners().register(beans.getBean(name, OutboxHandler.class));
-    } else if (EventListener.class.isAssignableFrom(type)) {
-      outbox.listeners().register(topicOf(name, type), beans.getBean(name, EventListener.class));
+    OutboxListener mark = beans.findAnnotationOnBean(name, OutboxListener.class, false);
+    boolean handler = OutboxHandler.class.isAssignableFrom(type);
+    if (EventListener.class.isAssignableFrom(type) && !handler) {
+      registerListener(name, type, mark);
+    } else if (mark != null) {
+      throw new OutboxSetupException(
+          "Bean " + name + " (" + type.getName() + ") carries @OutboxListener, but is no listener.",
+          "Let it implement EventListener, or annotate a method of it; a handler names its topic"
+              + " itself.");
+    } else if (handler) {
+      outboxes.own().listeners().register(beans.getBean(name, OutboxHandler.class));
     } else if (InboxHandler.class.isAssignableFrom(type)) {
       registerInbox(beans.getBean(name, InboxHandler.class), "bean " + name);
     }
   }
 
-  private String topicOf(String name, Class<?> type) {
-    OutboxListener mark = beans.findAnnotationOnBean(name, OutboxListener.class);
+  private void registerListener(String name, Class<?> type, @Nullable OutboxListener mark) {
     if (mark == null) {
       throw new OutboxSetupException(
           "Bean " + name + " is an EventListener (" + type.getName() + ") without a topic.",
           "Annotate its class or its @Bean method with @OutboxListener(\"topic\"), or with"
               + " @OutboxListener(\"*\") for every event.");
     }
-    return resolved(mark.value());
+    outboxes
+        .of(mark, "Bean " + name)
+        .listeners()
+        .register(resolved(mark.value()), beans.getBean(name, EventListener.class));
   }
 
   private <A extends Annotation> void registerMethods(
-      String name,
-      Class<?> type,
-      Class<A> annotation,
-      Function<A, String> topic,
-      BiConsumer<String, Target> registration) {
+      String name, Class<?> type, Class<A> annotation, BiConsumer<A, Target> registration) {
     Map<Method, @Nullable A> methods =
         MethodIntrospector.selectMethods(
             type,
@@ -102,30 +104,29 @@ final class ListenerRegistrar implements SmartInitializingSingleton {
     methods.forEach(
         (method, mark) -> {
           if (mark != null) {
-            registration.accept(resolved(topic.apply(mark)), new Target(name, type, method));
+            registration.accept(mark, new Target(name, type, method));
           }
         });
   }
 
-  private void registerOutbox(String topic, Target target) {
+  private void registerOutbox(OutboxListener mark, Target target) {
     if (EventListener.class.isAssignableFrom(target.method.getReturnType())) {
       return; // The method makes a bean, whose topic this is.
     }
-    if (topic.equals(ALL)) {
-      outbox
-          .listeners()
-          .registerAll(
-              MethodListeners.listenerOfAll(method(ListenerKind.OUTBOX_ALL, topic, target)));
+    String topic = resolved(mark.value());
+    boolean all = topic.equals(ALL);
+    ListenerMethod method = method(all ? ListenerKind.OUTBOX_ALL : ListenerKind.OUTBOX, target);
+    DefaultListenerRegistry listeners = outboxes.of(mark, method).listeners();
+    if (all) {
+      listeners.registerAll(MethodListeners.listenerOfAll(method));
     } else {
-      outbox
-          .listeners()
-          .register(MethodListeners.handler(topic, method(ListenerKind.OUTBOX, topic, target)));
+      listeners.register(MethodListeners.handler(topic, method));
     }
   }
 
-  private void registerInbox(String topic, Target target) {
-    ListenerMethod method = method(ListenerKind.INBOX, topic, target);
-    registerInbox(MethodListeners.inboxHandler(topic, method), method.toString());
+  private void registerInbox(InboxListener mark, Target target) {
+    ListenerMethod method = method(ListenerKind.INBOX, target);
+    registerInbox(MethodListeners.inboxHandler(resolved(mark.value()), method), method.toString());
   }
 
   private void registerInbox(InboxHandler handler, String place) {
@@ -142,13 +143,13 @@ final class ListenerRegistrar implements SmartInitializingSingleton {
     inbox.get().handlers().register(handler);
   }
 
-  private ListenerMethod method(ListenerKind kind, String topic, Target target) {
-    Method invocable = AopUtils.selectInvocableMethod(target.method, type(target));
+  private ListenerMethod method(ListenerKind kind, Target target) {
+    Method invocable = AopUtils.selectInvocableMethod(target.method, exposed(target));
     return new ListenerMethod(
-        kind, topic, () -> beans.getBean(target.bean), invocable, codecs.getIfUnique());
+        kind, () -> beans.getBean(target.bean), target.type, invocable, payloads);
   }
 
-  private Class<?> type(Target target) {
+  private Class<?> exposed(Target target) {
     Class<?> exposed = beans.getType(target.bean);
     return exposed == null ? target.type : exposed;
   }

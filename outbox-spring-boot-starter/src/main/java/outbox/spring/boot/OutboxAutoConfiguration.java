@@ -5,7 +5,6 @@ import java.util.stream.Stream;
 import org.springframework.beans.factory.ObjectProvider;
 import org.springframework.beans.factory.config.ConfigurableListableBeanFactory;
 import org.springframework.boot.autoconfigure.AutoConfiguration;
-import org.springframework.boot.autoconfigure.condition.ConditionalOnBean;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnBooleanProperty;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnMissingBean;
 import org.springframework.boot.context.properties.EnableConfigurationProperties;
@@ -53,7 +52,7 @@ public class OutboxAutoConfiguration {
     return new OutboxFactory(
         OutboxDatabase.of(beans, properties),
         properties,
-        properties.config(Threading.VIRTUAL.isActive(environment)),
+        OutboxFactory.explained(() -> properties.config(Threading.VIRTUAL.isActive(environment))),
         propagation.getIfUnique(() -> Propagation.NONE),
         queue -> CombinedMetrics.of(exporters(queue, queues, exporters)));
   }
@@ -103,24 +102,39 @@ public class OutboxAutoConfiguration {
   }
 
   @Bean
+  Outboxes outboxes(ConfigurableListableBeanFactory beans, JdbcOutbox outbox) {
+    return new Outboxes(beans, outbox);
+  }
+
+  @Bean
+  OutboxBuilders outboxBuilders(OutboxFactory factory) {
+    return new OutboxBuilders(factory);
+  }
+
+  @Bean
   ListenerRegistrar outboxListenerRegistrar(
       ConfigurableListableBeanFactory beans,
-      JdbcOutbox outbox,
+      Outboxes outboxes,
       LazyInbox inbox,
       ObjectProvider<PayloadCodec> codecs) {
-    return new ListenerRegistrar(beans, outbox, inbox, codecs);
+    return new ListenerRegistrar(
+        beans, outboxes, inbox, new PayloadReaders(beans, codecs.getIfUnique()));
   }
 
   @Bean
-  OutboxLifecycle outboxLifecycle(JdbcOutbox outbox, LazyInbox inbox) {
-    return new OutboxLifecycle(outbox, inbox);
+  OutboxLifecycle outboxLifecycle(Outboxes outboxes, LazyInbox inbox) {
+    return new OutboxLifecycle(outboxes, inbox);
   }
 
+  /** Not only where it is wanted: what is marked must not get lost by a forgotten property. */
   @Bean
-  @ConditionalOnBean(PayloadCodec.class)
   @ConditionalOnBooleanProperty(name = "outbox.application-events", matchIfMissing = true)
   ExternalEventPublisher externalEventPublisher(
-      OutboxClient client, PayloadCodec codec, ConfigurableListableBeanFactory beans) {
-    return new ExternalEventPublisher(client, codec, beans);
+      OutboxProperties properties,
+      ObjectProvider<OutboxClient> client,
+      ObjectProvider<PayloadCodec> codec,
+      ConfigurableListableBeanFactory beans) {
+    boolean wanted = properties.applicationEvents() != null;
+    return new ExternalEventPublisher(wanted, client, codec, beans);
   }
 }

@@ -2,34 +2,63 @@ package outbox.spring.boot;
 
 import java.util.List;
 import java.util.Map;
-import java.util.Objects;
 import javax.sql.DataSource;
 import org.jspecify.annotations.Nullable;
-import org.springframework.beans.BeanWrapper;
-import org.springframework.beans.PropertyAccessorFactory;
 import org.springframework.beans.factory.ListableBeanFactory;
 import org.springframework.beans.factory.NoSuchBeanDefinitionException;
-import org.springframework.beans.factory.ObjectProvider;
 import org.springframework.jdbc.support.JdbcTransactionManager;
+import org.springframework.transaction.ConfigurableTransactionManager;
 import org.springframework.transaction.PlatformTransactionManager;
-import org.springframework.transaction.support.ResourceTransactionManager;
 import outbox.spring.SpringTransactionRunner;
 import outbox.spring.SpringTxContext;
 
 /**
- * The data source and the transaction manager that the outbox works with: those that the properties
+ * The data source and the transaction manager that an outbox works with: those that the properties
  * name, or the only ones.
+ *
+ * @param watched all transaction managers whose transactions publish; they are of this data source
  */
-record OutboxDatabase(DataSource dataSource, PlatformTransactionManager transactionManager) {
+record OutboxDatabase(
+    DataSource dataSource,
+    PlatformTransactionManager transactionManager,
+    List<PlatformTransactionManager> watched) {
+
+  private static final String MANAGER = "outbox.transaction-manager";
+
+  static OutboxDatabase of(DataSource given, PlatformTransactionManager manager) {
+    DataSource dataSource = ManagedDataSource.target(given);
+    return new OutboxDatabase(
+        dataSource, own(manager, "The transaction manager", dataSource), List.of(manager));
+  }
 
   static OutboxDatabase of(ListableBeanFactory beans, OutboxProperties properties) {
-    DataSource dataSource = dataSource(beans, properties.datasource());
+    DataSource dataSource = ManagedDataSource.target(dataSource(beans, properties.datasource()));
+    Map<String, PlatformTransactionManager> managers =
+        beans.getBeansOfType(PlatformTransactionManager.class);
+    List<PlatformTransactionManager> matching =
+        managers.values().stream()
+            .filter(each -> ManagedDataSource.of(each) == dataSource)
+            .toList();
+    String name = properties.transactionManager();
+    PlatformTransactionManager chosen =
+        name == null
+            ? only(matching, managers, dataSource)
+            : own(
+                bean(beans, MANAGER, name, PlatformTransactionManager.class),
+                MANAGER + " (" + name + ")",
+                dataSource);
     return new OutboxDatabase(
-        dataSource, transactionManager(beans, properties.transactionManager(), dataSource));
+        dataSource, chosen, matching.contains(chosen) ? matching : List.of(chosen));
   }
 
   SpringTxContext txContext() {
-    return new SpringTxContext(dataSource);
+    SpringTxContext context = new SpringTxContext(dataSource);
+    for (PlatformTransactionManager each : watched) {
+      if (each instanceof ConfigurableTransactionManager manager) {
+        context.watch(manager);
+      }
+    }
+    return context;
   }
 
   SpringTransactionRunner transactionRunner() {
@@ -37,11 +66,10 @@ record OutboxDatabase(DataSource dataSource, PlatformTransactionManager transact
   }
 
   private static DataSource dataSource(ListableBeanFactory beans, @Nullable String name) {
-    ObjectProvider<DataSource> candidates = beans.getBeanProvider(DataSource.class);
     if (name != null) {
-      return named(beans, "outbox.datasource", name, DataSource.class);
+      return bean(beans, "outbox.datasource", name, DataSource.class);
     }
-    DataSource only = candidates.getIfUnique();
+    DataSource only = beans.getBeanProvider(DataSource.class).getIfUnique();
     if (only != null) {
       return only;
     }
@@ -58,40 +86,36 @@ record OutboxDatabase(DataSource dataSource, PlatformTransactionManager transact
         "Set outbox.datasource to the name of one of them, or mark one as @Primary.");
   }
 
-  private static PlatformTransactionManager transactionManager(
-      ListableBeanFactory beans, @Nullable String name, DataSource dataSource) {
-    if (name != null) {
-      return named(beans, "outbox.transaction-manager", name, PlatformTransactionManager.class);
-    }
-    Map<String, PlatformTransactionManager> candidates =
-        beans.getBeansOfType(PlatformTransactionManager.class);
-    List<PlatformTransactionManager> matching =
-        candidates.values().stream().filter(each -> isOf(each, dataSource)).toList();
+  private static PlatformTransactionManager only(
+      List<PlatformTransactionManager> matching,
+      Map<String, PlatformTransactionManager> all,
+      DataSource dataSource) {
     if (matching.size() == 1) {
       return matching.get(0);
     }
-    if (candidates.isEmpty()) {
+    if (all.isEmpty()) {
       return new JdbcTransactionManager(dataSource);
     }
     throw new OutboxSetupException(
         "The outbox cannot tell which transaction manager belongs to its DataSource: "
-            + String.join(", ", candidates.keySet())
+            + String.join(", ", all.keySet())
             + ".",
         "Set outbox.transaction-manager to the name of the one whose transactions publish.");
   }
 
-  /** That of JPA has the entity manager factory for its resource, and a data source beside. */
-  private static boolean isOf(PlatformTransactionManager manager, DataSource dataSource) {
-    if (manager instanceof ResourceTransactionManager resource
-        && resource.getResourceFactory() == dataSource) {
-      return true;
+  /** One that does not show its data source is taken at its user's word. */
+  private static PlatformTransactionManager own(
+      PlatformTransactionManager manager, String name, DataSource dataSource) {
+    DataSource its = ManagedDataSource.of(manager);
+    if (its != null && its != dataSource) {
+      throw new OutboxSetupException(
+          name + " is not that of the outbox's DataSource.",
+          "Name the transaction manager of that DataSource, or the DataSource of that manager.");
     }
-    BeanWrapper properties = PropertyAccessorFactory.forBeanPropertyAccess(manager);
-    return properties.isReadableProperty("dataSource")
-        && Objects.equals(properties.getPropertyValue("dataSource"), dataSource);
+    return manager;
   }
 
-  private static <T> T named(
+  private static <T> T bean(
       ListableBeanFactory beans, String property, String name, Class<T> type) {
     try {
       return beans.getBean(name, type);

@@ -9,10 +9,9 @@ import outbox.jdbc.JdbcInboxStore;
 import outbox.jdbc.JdbcJoinStore;
 import outbox.jdbc.JdbcOutbox;
 import outbox.jdbc.JdbcOutboxRepository;
-import outbox.spi.MetricsExporter;
 import outbox.spi.Propagation;
 
-/** Builds outbox and inbox by the properties; neither looks for events before it is started. */
+/** Builds outboxes and the inbox by the properties; none looks for events before it is started. */
 record OutboxFactory(
     OutboxDatabase database,
     OutboxProperties properties,
@@ -21,18 +20,22 @@ record OutboxFactory(
     QueueMetrics metrics) {
 
   JdbcOutbox outbox() {
+    return explained(() -> builder(database, QueueMetrics.OUTBOX).build());
+  }
+
+  JdbcOutbox.Builder builder(OutboxDatabase on, String queue) {
     JdbcOutbox.Builder builder =
-        JdbcOutbox.builder(database.dataSource())
+        JdbcOutbox.builder(on.dataSource())
             .config(config)
             .store(
                 JdbcOutboxRepository.builder()
                     .tableName(properties.table())
                     .deleteWhenDone(properties.deleteWhenDone())
                     .build())
-            .transactions(database.txContext(), database.transactionRunner())
+            .transactions(on.txContext(), on.transactionRunner())
             .propagation(propagation)
             .retention(properties.retention().ofOutbox())
-            .metrics(metrics.of(QueueMetrics.OUTBOX));
+            .metrics(metrics.of(queue));
     if (properties.node() != null) {
       builder.node(properties.node());
     }
@@ -42,34 +45,36 @@ record OutboxFactory(
     if (properties.joins().enabled()) {
       builder.joins(new JdbcJoinStore().tableName(properties.table()));
     }
-    if (createsSchema()) {
+    if (createsSchemaIn(on.dataSource())) {
       builder.createSchema();
     }
-    return explained(builder::build);
+    return builder;
   }
 
   JdbcInbox inbox() {
+    return explained(() -> inboxBuilder().build());
+  }
+
+  private JdbcInbox.Builder inboxBuilder() {
     OutboxProperties.Inbox settings = properties.inbox();
-    MetricsExporter exporter = metrics.of(QueueMetrics.INBOX);
     JdbcInbox.Builder builder =
         JdbcInbox.builder(database.dataSource())
             .config(config)
             .store(JdbcInboxStore.onTable(settings.table()))
             .transactions(database.transactionRunner())
             .propagation(propagation)
-            .metrics(exporter)
+            .metrics(metrics.of(QueueMetrics.INBOX))
             .retention(settings.retention());
     if (properties.node() != null) {
       builder.node(properties.node());
     }
-    if (createsSchema()) {
+    if (createsSchemaIn(database.dataSource())) {
       builder.createSchema();
     }
-    return explained(builder::build);
+    return builder;
   }
 
-  private boolean createsSchema() {
-    DataSource dataSource = database.dataSource();
+  private boolean createsSchemaIn(DataSource dataSource) {
     return switch (properties.schema().initialize()) {
       case ALWAYS -> true;
       case NEVER -> false;
@@ -77,11 +82,11 @@ record OutboxFactory(
     };
   }
 
-  /** The store tells a missing table by an exception that does not know Spring's properties. */
-  private static <T> T explained(Supplier<T> start) {
+  /** The engine tells what is wrong by exceptions that do not know Spring's properties. */
+  static <T> T explained(Supplier<T> start) {
     try {
       return start.get();
-    } catch (IllegalStateException e) {
+    } catch (IllegalStateException | IllegalArgumentException e) {
       String message = String.valueOf(e.getMessage());
       String action =
           message.contains("deploy()")

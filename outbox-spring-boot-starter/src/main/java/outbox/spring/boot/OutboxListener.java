@@ -27,4 +27,10 @@ import org.springframework.aot.hint.annotation.Reflective;
 public @interface OutboxListener {
   /** The topic, or {@code *} for a listener of every event. Placeholders are resolved. */
   String value();
+
+  /**
+   * Bean name or qualifier of the {@link outbox.jdbc.JdbcOutbox} that it listens to, where there
+   * are several; the application's own by default.
+   */
+  String outbox() default "";
 }

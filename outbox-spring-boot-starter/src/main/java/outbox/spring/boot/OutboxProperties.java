@@ -23,7 +23,7 @@ import outbox.Retention;
  * @param node name of this process for owner tokens and processed_by
  * @param notifyNodes whether other nodes are woken by PostgreSQL's NOTIFY
  * @param applicationEvents whether application events marked with &#64;ExternalEvent go through the
- *     outbox
+ *     outbox; while it is not set, they are refused
  * @param schema the tables
  * @param joins fan-in over events
  * @param retention how long what has ended is kept
@@ -42,7 +42,7 @@ public record OutboxProperties(
     @DefaultValue("false") boolean deleteWhenDone,
     @Nullable String node,
     @DefaultValue("false") boolean notifyNodes,
-    @DefaultValue("true") boolean applicationEvents,
+    @Nullable Boolean applicationEvents,
     @DefaultValue Schema schema,
     @DefaultValue Joins joins,
     @DefaultValue Kept retention,

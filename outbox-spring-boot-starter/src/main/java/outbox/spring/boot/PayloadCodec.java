@@ -12,4 +12,12 @@ public interface PayloadCodec {
   Object read(String payload, Type type);
 
   String write(Object value);
+
+  /**
+   * Whether there are payloads that this could read as the type; asked at the start for what
+   * listener methods want.
+   */
+  default boolean canRead(Type type) {
+    return true;
+  }
 }

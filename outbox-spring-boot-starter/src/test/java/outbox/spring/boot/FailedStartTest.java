@@ -3,11 +3,17 @@ package outbox.spring.boot;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.catchThrowableOfType;
 
+import com.fasterxml.jackson.annotation.JsonSubTypes;
+import com.fasterxml.jackson.annotation.JsonTypeInfo;
 import java.util.List;
+import java.util.Map;
 import java.util.Objects;
 import javax.sql.DataSource;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.ExtendWith;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+import org.springframework.beans.factory.annotation.Qualifier;
 import org.springframework.boot.SpringApplication;
 import org.springframework.boot.autoconfigure.AutoConfigurations;
 import org.springframework.boot.autoconfigure.EnableAutoConfiguration;
@@ -21,11 +27,17 @@ import org.springframework.boot.test.system.CapturedOutput;
 import org.springframework.boot.test.system.OutputCaptureExtension;
 import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.Configuration;
+import org.springframework.jdbc.core.JdbcTemplate;
+import org.springframework.jdbc.datasource.TransactionAwareDataSourceProxy;
+import org.springframework.jdbc.support.JdbcTransactionManager;
+import org.springframework.transaction.PlatformTransactionManager;
 import outbox.EventEnvelope;
 import outbox.EventListener;
 import outbox.OutboxMessage;
 import outbox.inbox.InboxHandler;
 import outbox.inbox.InboxMessage;
+import outbox.jdbc.JdbcOutbox;
+import tools.jackson.databind.JsonNode;
 
 /** What cannot work fails at the start, and says what to do. */
 class FailedStartTest {
@@ -82,6 +94,101 @@ class FailedStartTest {
             context ->
                 assertThat(context.getBean(OutboxFactory.class).database().dataSource())
                     .isSameAs(context.getBean("second")));
+  }
+
+  @Test
+  void withTransactionManagerOfAnotherDataSource() {
+    FailureAnalysis failure =
+        failureOf(
+            outboxAlone
+                .withUserConfiguration(TwoDataSources.class, ManagerOfFirst.class)
+                .withPropertyValues(
+                    "outbox.datasource=second", "outbox.transaction-manager=manager"));
+
+    assertThat(failure.getDescription())
+        .contains("outbox.transaction-manager (manager) is not that of the outbox's DataSource");
+    assertThat(failure.getAction()).contains("transaction manager of that DataSource");
+  }
+
+  @Test
+  void withSecondOutboxInTransactionsOfAnotherDataSource() {
+    FailureAnalysis failure =
+        failureOf(
+            outboxAlone
+                .withUserConfiguration(
+                    TwoDataSources.class, ManagerOfFirst.class, OutboxOfSecond.class)
+                .withPropertyValues("outbox.datasource=first"));
+
+    assertThat(failure.getDescription()).contains("is not that of the outbox's DataSource");
+  }
+
+  @Test
+  void withProxyOfTheDataSourceOfItsTransactionManagerItStarts() {
+    outboxAlone
+        .withUserConfiguration(TwoDataSources.class, ManagerOfFirst.class, ProxyOfFirst.class)
+        .withPropertyValues("outbox.datasource=proxy")
+        .run(
+            context ->
+                assertThat(context.getBean(OutboxFactory.class).database())
+                    .extracting(OutboxDatabase::dataSource, OutboxDatabase::transactionManager)
+                    .containsExactly(context.getBean("first"), context.getBean("manager")));
+  }
+
+  @Test
+  void withListenerOfAnOutboxThatDoesNotExist() {
+    FailureAnalysis failure = failureOf(application.withUserConfiguration(NoSuchOutbox.class));
+
+    assertThat(failure.getDescription()).contains("NoSuchOutbox.on", "outbox billing");
+    assertThat(failure.getAction()).contains("jdbcOutbox");
+  }
+
+  @Test
+  void withParameterThatIsABean() {
+    assertThat(failureOf(application.withUserConfiguration(WantsBean.class)).getDescription())
+        .contains("WantsBean.on", "org.springframework.jdbc.core.JdbcTemplate, which is a bean");
+  }
+
+  @Test
+  void withParameterThatJsonCannotMake() {
+    assertThat(failureOf(application.withUserConfiguration(WantsInterface.class)).getDescription())
+        .contains("AutoCloseable, which no payload can be read as");
+  }
+
+  @Test
+  void withParametersThatJsonCanMakeItStarts() {
+    application
+        .withUserConfiguration(WantsContainers.class)
+        .run(context -> assertThat(context).hasNotFailed());
+  }
+
+  @Test
+  void withTypeVariableThatNobodyResolves() {
+    assertThat(failureOf(application.withUserConfiguration(Unresolved.class)).getDescription())
+        .contains("cannot be bound: T");
+  }
+
+  @Test
+  void withAnnotatedClassThatIsNoListener() {
+    FailureAnalysis failure = failureOf(application.withUserConfiguration(NoListener.class));
+
+    assertThat(failure.getDescription()).contains("carries @OutboxListener, but is no listener");
+    assertThat(failure.getAction()).contains("EventListener");
+  }
+
+  @Test
+  void withApplicationEventsButNothingThatWritesThem() {
+    FailureAnalysis failure =
+        failureOf(
+            new ApplicationContextRunner()
+                .withConfiguration(
+                    AutoConfigurations.of(
+                        OutboxAutoConfiguration.class, DataSourceAutoConfiguration.class))
+                .withPropertyValues(
+                    "spring.datasource.generate-unique-name=true",
+                    "outbox.application-events=true"));
+
+    assertThat(failure.getDescription()).contains("outbox.application-events (true)");
+    assertThat(failure.getAction()).contains("PayloadCodec");
   }
 
   @Test
@@ -147,6 +254,19 @@ class FailedStartTest {
         .contains("leaseDuration (PT0.05S) must be longer than twice flushInterval");
   }
 
+  @ParameterizedTest
+  @CsvSource({
+    "outbox.dispatcher.workers=0,dispatcherWorkers (0) must be at least 1",
+    "outbox.table=a b,a b",
+    "outbox.retention.completed=-1d,completed (PT-24H)"
+  })
+  void withSettingThatIsOutOfRange(String property, String complaint) {
+    FailureAnalysis failure = failureOf(application.withPropertyValues(property));
+
+    assertThat(failure.getDescription()).contains("The outbox cannot start", complaint);
+    assertThat(failure.getAction()).contains("outbox.*");
+  }
+
   @Test
   @ExtendWith(OutputCaptureExtension.class)
   void userSeesTheReasonInsteadOfAStackTrace(CapturedOutput output) {
@@ -195,6 +315,85 @@ class FailedStartTest {
       return DataSourceBuilder.create().url("jdbc:h2:mem:" + name).username("sa").build();
     }
   }
+
+  @Configuration(proxyBeanMethods = false)
+  static class ManagerOfFirst {
+    @Bean
+    PlatformTransactionManager manager(@Qualifier("first") DataSource dataSource) {
+      return new JdbcTransactionManager(dataSource);
+    }
+  }
+
+  @Configuration(proxyBeanMethods = false)
+  static class ProxyOfFirst {
+    @Bean
+    DataSource proxy(@Qualifier("first") DataSource dataSource) {
+      return new TransactionAwareDataSourceProxy(dataSource);
+    }
+  }
+
+  @Configuration(proxyBeanMethods = false)
+  static class OutboxOfSecond {
+    @Bean(defaultCandidate = false)
+    JdbcOutbox another(
+        OutboxBuilders outboxes,
+        @Qualifier("second") DataSource dataSource,
+        PlatformTransactionManager managerOfFirst) {
+      return outboxes.outbox("another", dataSource, managerOfFirst).build();
+    }
+  }
+
+  static class NoSuchOutbox {
+    @OutboxListener(value = "placed", outbox = "billing")
+    void on(EventEnvelope event) {}
+  }
+
+  @Configuration(proxyBeanMethods = false)
+  static class WantsBean {
+    @Bean
+    JdbcTemplate jdbc(DataSource dataSource) {
+      return new JdbcTemplate(dataSource);
+    }
+
+    @OutboxListener("placed")
+    void on(JdbcTemplate jdbc) {}
+  }
+
+  static class WantsInterface {
+    @OutboxListener("placed")
+    void on(AutoCloseable payload) {}
+  }
+
+  static class WantsContainers {
+    @OutboxListener("map")
+    void on(Map<String, Object> payload) {}
+
+    @OutboxListener("list")
+    void on(List<String> payload) {}
+
+    @OutboxListener("number")
+    void on(Number payload) {}
+
+    @OutboxListener("tree")
+    void on(JsonNode payload) {}
+
+    @OutboxListener("shape")
+    void on(Shape payload) {}
+  }
+
+  @JsonTypeInfo(use = JsonTypeInfo.Id.NAME)
+  @JsonSubTypes(@JsonSubTypes.Type(Square.class))
+  interface Shape {}
+
+  record Square(int side) implements Shape {}
+
+  static class Unresolved<T> {
+    @OutboxListener("placed")
+    void on(T payload) {}
+  }
+
+  @OutboxListener("placed")
+  static class NoListener {}
 
   static class Unbindable {
     @OutboxListener("placed")

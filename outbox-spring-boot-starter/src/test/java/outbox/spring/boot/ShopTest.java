@@ -42,6 +42,7 @@ import outbox.testing.Spec;
     classes = ShopTest.Application.class,
     properties = {
       "shop.topic=placed",
+      "outbox.application-events=true",
       "outbox.poller.interval=200ms",
       "outbox.retry.base-delay=10ms",
       "outbox.dispatcher.workers=2"

@@ -1,7 +1,10 @@
 package outbox.spring.boot;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+import static org.awaitility.Awaitility.await;
 
+import java.time.Duration;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
@@ -15,6 +18,8 @@ import org.springframework.jdbc.core.JdbcTemplate;
 import org.springframework.transaction.support.TransactionOperations;
 import outbox.EventEnvelope;
 import outbox.OutboxClient;
+import outbox.jdbc.JdbcInbox;
+import outbox.jdbc.JdbcOutbox;
 
 class ShutdownTest {
   private static final int EVENTS = 50;
@@ -52,6 +57,48 @@ class ShutdownTest {
   }
 
   @Test
+  void outboxAndInboxDrainAtTheSameTime() throws Exception {
+    ConfigurableApplicationContext context = start("jdbc:h2:mem:together;DB_CLOSE_DELAY=-1");
+    Slow slow = context.getBean(Slow.class);
+    JdbcOutbox outbox = context.getBean(JdbcOutbox.class);
+    JdbcInbox inbox = context.getBean(LazyInbox.class).get();
+    context
+        .getBean(TransactionOperations.class)
+        .executeWithoutResult(status -> outbox.publish(EventEnvelope.ofJson("slow", "{}")));
+    inbox.inbox().receive("slow", "bank", "1", "{}", null);
+    assertThat(slow.started.await(30, TimeUnit.SECONDS)).isTrue();
+    assertThat(slow.received.await(30, TimeUnit.SECONDS)).isTrue();
+
+    Thread closing = new Thread(context::close);
+    closing.start();
+    await()
+        .atMost(Duration.ofSeconds(30))
+        .untilAsserted(
+            () -> {
+              assertThatThrownBy(outbox::start).hasMessageContaining("closed");
+              assertThatThrownBy(inbox::start).hasMessageContaining("closed");
+            });
+    slow.mayGoOn.countDown();
+    closing.join(30_000);
+
+    assertThat(closing.isAlive()).isFalse();
+    assertThat(slow.handled).hasValue(2);
+  }
+
+  @Test
+  void inboxDoesNotBeginAfterTheEnd() {
+    ConfigurableApplicationContext context = start("jdbc:h2:mem:late;DB_CLOSE_DELAY=-1");
+    LazyInbox unused = new LazyInbox(() -> context.getBean(OutboxFactory.class).inbox());
+    unused.start();
+    unused.close();
+    try (context) {
+      assertThatThrownBy(unused::get)
+          .isInstanceOf(IllegalStateException.class)
+          .hasMessageContaining("shutting down");
+    }
+  }
+
+  @Test
   void stopsAfterTheWebServer() {
     assertThat(OutboxLifecycle.PHASE)
         .isLessThan(WebServerApplicationContext.GRACEFUL_SHUTDOWN_PHASE)
@@ -60,18 +107,29 @@ class ShutdownTest {
 
   private static ConfigurableApplicationContext start(String url) {
     return new SpringApplication(Slow.class)
-        .run("--spring.main.web-application-type=none", "--spring.datasource.url=" + url);
+        .run(
+            "--spring.main.web-application-type=none",
+            "--spring.datasource.url=" + url,
+            "--outbox.dispatcher.drain-timeout=60s");
   }
 
   @EnableAutoConfiguration
   static class Slow {
     final CountDownLatch started = new CountDownLatch(1);
+    final CountDownLatch received = new CountDownLatch(1);
     final CountDownLatch mayGoOn = new CountDownLatch(1);
     final AtomicInteger handled = new AtomicInteger();
 
     @OutboxListener("slow")
     void handle(String payload) throws InterruptedException {
       started.countDown();
+      mayGoOn.await();
+      handled.incrementAndGet();
+    }
+
+    @InboxListener("slow")
+    void receive(String payload) throws InterruptedException {
+      received.countDown();
       mayGoOn.await();
       handled.incrementAndGet();
     }

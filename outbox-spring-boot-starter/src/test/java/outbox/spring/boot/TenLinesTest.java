@@ -5,7 +5,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 import java.util.concurrent.BlockingQueue;
 import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.TimeUnit;
-import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 import org.springframework.boot.ApplicationRunner;
 import org.springframework.boot.SpringApplication;
 import org.springframework.boot.autoconfigure.EnableAutoConfiguration;
@@ -38,13 +39,15 @@ class TenLinesTest {
 
   // endregion
 
-  @Test
+  @ParameterizedTest(name = "lazy initialization: {0}")
+  @ValueSource(booleans = {false, true})
   @Spec({"FRM-18", "FRM-94"})
-  void publishesAndHandles() throws Exception {
+  void publishesAndHandles(boolean lazy) throws Exception {
     SpringApplication application = new SpringApplication(Application.class);
     try (ConfigurableApplicationContext context =
         application.run(
             "--spring.main.web-application-type=none",
+            "--spring.main.lazy-initialization=" + lazy,
             "--spring.datasource.generate-unique-name=true")) {
       assertThat(HANDLED.poll(30, TimeUnit.SECONDS)).isEqualTo("hello");
       assertThat(context.isRunning()).isTrue();

@@ -1,6 +1,7 @@
 package outbox.spring.boot;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.awaitility.Awaitility.await;
 
 import io.micrometer.tracing.Span;
 import io.micrometer.tracing.Tracer;
@@ -9,11 +10,13 @@ import java.net.URI;
 import java.net.http.HttpClient;
 import java.net.http.HttpRequest;
 import java.net.http.HttpResponse;
+import java.time.Duration;
+import java.util.List;
 import java.util.Objects;
 import java.util.UUID;
-import java.util.concurrent.BlockingQueue;
-import java.util.concurrent.LinkedBlockingQueue;
-import java.util.concurrent.TimeUnit;
+import java.util.concurrent.CopyOnWriteArrayList;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
 import org.springframework.boot.SpringApplication;
 import org.springframework.boot.autoconfigure.EnableAutoConfiguration;
@@ -28,49 +31,70 @@ import outbox.inbox.Inbox;
 
 /** One trace, from the HTTP request to whoever handles the event, wherever that is. */
 class TraceTest {
-  private static final BlockingQueue<String> TRACES = new LinkedBlockingQueue<>();
+  private static final List<String> TRACES = new CopyOnWriteArrayList<>();
   private static final HttpClient HTTP = HttpClient.newHttpClient();
+  private static final String BEFORE_RESTART = newTrace();
 
-  private final String trace = UUID.randomUUID().toString().replace("-", "");
-  private final String traceparent = "00-" + trace + "-00f067aa0ba902b7-01";
-  private final String database = "jdbc:h2:mem:" + trace + ";DB_CLOSE_DELAY=-1";
+  private static ConfigurableApplicationContext shop;
+  private static ConfigurableApplicationContext receiver;
 
-  @Test
-  void goesFromTheRequestToTheHandlerInTheSameProcess() throws Exception {
-    try (ConfigurableApplicationContext shop = start(database, Shop.class, Handler.class)) {
-      post(portOf(shop), "/orders", "a", traceparent);
-
-      assertThat(TRACES.poll(30, TimeUnit.SECONDS)).isEqualTo("handled in " + trace);
+  /** A shop that takes an order and ends; the same shop again, with listeners; and another one. */
+  @BeforeAll
+  static void start() throws Exception {
+    try (ConfigurableApplicationContext before = start("shop", Shop.class)) {
+      order(before, BEFORE_RESTART);
     }
+    receiver = start("receiver", Receiver.class);
+    Sender.port = portOf(receiver);
+    shop = start("shop", Shop.class, Handler.class, Sender.class);
+  }
+
+  @AfterAll
+  static void close() {
+    shop.close();
+    receiver.close();
   }
 
   @Test
-  void goesToAHandlerThatFindsTheEventAfterARestart() throws Exception {
-    try (ConfigurableApplicationContext publisher = start(database, Shop.class)) {
-      post(portOf(publisher), "/orders", "a", traceparent);
-    }
-    try (ConfigurableApplicationContext handler = start(database, Handler.class)) {
-      assertThat(handler.isRunning()).isTrue();
-      assertThat(TRACES.poll(30, TimeUnit.SECONDS)).isEqualTo("handled in " + trace);
-    }
+  void goesFromTheRequestToTheHandlerInTheSameProcess() throws Exception {
+    String trace = newTrace();
+    order(shop, trace);
+
+    awaitTrace("handled in " + trace);
+  }
+
+  @Test
+  void goesToAHandlerThatFindsTheEventAfterARestart() {
+    awaitTrace("handled in " + BEFORE_RESTART);
   }
 
   @Test
   void goesThroughTheInboxOfASecondApplication() throws Exception {
-    try (ConfigurableApplicationContext receiver =
-            start("jdbc:h2:mem:receiver" + trace, Receiver.class);
-        ConfigurableApplicationContext shop = start(database, Shop.class, Sender.class)) {
-      Sender.port = portOf(receiver);
-      post(portOf(shop), "/orders", "a", traceparent);
+    String trace = newTrace();
+    order(shop, trace);
 
-      assertThat(TRACES.poll(30, TimeUnit.SECONDS)).isEqualTo("received in " + trace);
-    }
+    awaitTrace("received in " + trace);
   }
 
-  private static ConfigurableApplicationContext start(String url, Class<?>... parts) {
+  private static String newTrace() {
+    return UUID.randomUUID().toString().replace("-", "");
+  }
+
+  private static void awaitTrace(String expected) {
+    await()
+        .atMost(Duration.ofSeconds(30))
+        .untilAsserted(() -> assertThat(TRACES).contains(expected));
+  }
+
+  private static void order(ConfigurableApplicationContext at, String trace) throws Exception {
+    post(portOf(at), "/orders", "a", "00-" + trace + "-00f067aa0ba902b7-01");
+  }
+
+  private static ConfigurableApplicationContext start(String database, Class<?>... parts) {
     SpringApplication application = new SpringApplication(parts);
     return application.run(
-        "--spring.datasource.url=" + url,
+        "--spring.datasource.url=jdbc:h2:mem:trace-" + database + ";DB_CLOSE_DELAY=-1",
+        "--spring.main.lazy-initialization=true",
         "--server.port=0",
         "--management.tracing.sampling.probability=1.0",
         "--outbox.poller.interval=200ms");

@@ -11,7 +11,6 @@ import java.util.concurrent.CopyOnWriteArrayList;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.springframework.jdbc.support.JdbcTransactionManager;
-import org.springframework.transaction.PlatformTransactionManager;
 import org.springframework.transaction.support.TransactionTemplate;
 import outbox.EventEnvelope;
 import outbox.jdbc.JdbcOutbox;
@@ -34,12 +33,12 @@ class WiringSamplesTest {
   void outboxRunsInTransactionsOfSpring() {
     dataSource.setJdbcUrl("jdbc:h2:mem:wiring;DB_CLOSE_DELAY=-1");
     OutboxSchema.of(dataSource).deploy();
-    PlatformTransactionManager transactionManager = new JdbcTransactionManager(dataSource);
+    JdbcTransactionManager transactionManager = new JdbcTransactionManager(dataSource);
     // region spring-adapter
     JdbcOutbox outbox =
         JdbcOutbox.builder(dataSource)
             .transactions(
-                new SpringTxContext(dataSource),
+                new SpringTxContext(dataSource).watch(transactionManager),
                 new SpringTransactionRunner(transactionManager, dataSource))
             .listener("order.placed", event -> handled.add(event.eventId()))
             .start();

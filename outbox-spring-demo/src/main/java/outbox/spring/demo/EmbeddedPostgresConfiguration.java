@@ -12,9 +12,10 @@ import org.springframework.context.annotation.Profile;
 @Profile("postgres")
 class EmbeddedPostgresConfiguration {
 
+  /** Without a shutdown hook of its own, which would stop it while the application still drains. */
   @Bean(destroyMethod = "close")
   EmbeddedPostgres postgres() throws IOException {
-    return EmbeddedPostgres.start();
+    return EmbeddedPostgres.builder().setRegisterShutdownHook(false).start();
   }
 
   @Bean

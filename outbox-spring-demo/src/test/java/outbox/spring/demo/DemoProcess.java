@@ -34,6 +34,7 @@ final class DemoProcess implements AutoCloseable {
         new ArrayList<>(
             List.of(
                 Path.of(System.getProperty("java.home"), "bin", "java").toString(),
+                "-XX:TieredStopAtLevel=1",
                 "-jar",
                 JAR.toString(),
                 "--server.port=0"));

@@ -78,7 +78,7 @@ final class OrderLoad implements AutoCloseable {
 
   /** Waits until so many orders were accepted that it makes sense to go on. */
   boolean awaitEnough() throws InterruptedException {
-    return enough.await(2, TimeUnit.MINUTES);
+    return enough.await(10, TimeUnit.MINUTES);
   }
 
   /** Ids of the orders that the shop has confirmed. */
@@ -86,6 +86,7 @@ final class OrderLoad implements AutoCloseable {
     return accepted;
   }
 
+  /** Accepted orders per second, from the first one until now. */
   double rate() {
     return accepted.size() * 1e9 / (System.nanoTime() - begin);
   }

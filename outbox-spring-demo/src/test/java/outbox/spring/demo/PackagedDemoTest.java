@@ -3,6 +3,8 @@ package outbox.spring.demo;
 import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.zonky.test.db.postgres.embedded.EmbeddedPostgres;
+import java.io.IOException;
 import java.nio.file.Path;
 import java.sql.Connection;
 import java.sql.DriverManager;
@@ -14,10 +16,14 @@ import java.util.HashSet;
 import java.util.Set;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.condition.EnabledIfSystemProperty;
 import org.junit.jupiter.api.io.TempDir;
 import outbox.testing.Spec;
 
-/** {@code -Doutbox.shutdown=full} puts it under load for ten times as long. */
+/**
+ * {@code -Doutbox.shutdown=full} puts it under load for ten times as long, on PostgreSQL too, and
+ * wants the rate to be reached.
+ */
 class PackagedDemoTest {
   private static final boolean FULL = "full".equals(System.getProperty("outbox.shutdown"));
   private static final int REQUESTS_PER_SECOND = 500;
@@ -29,42 +35,94 @@ class PackagedDemoTest {
   @TempDir Path directory;
 
   @Test
-  @Timeout(240)
+  @Timeout(900)
   @Spec("FRM-20")
-  void servesItsTour() throws Exception {
-    try (DemoProcess demo = DemoProcess.start(directory.resolve("demo.log"))) {
-      Process tour =
-          new ProcessBuilder("bash", "tour.sh", demo.baseUrl()).redirectErrorStream(true).start();
-      String output = new String(tour.getInputStream().readAllBytes(), UTF_8);
-
-      assertThat(tour.waitFor()).as(output + demo.log()).isZero();
-      assertThat(output)
-          .contains("\"paid\":true")
-          .contains("\"status\":\"DONE\",\"attempts\":2")
-          .contains("\"status\":\"DEAD\",\"attempts\":4")
-          .contains("outbox_dispatched_total{outcome=\"dead\",queue=\"outbox\"} 1.0")
-          .contains("outbox_handler_duration_seconds_count{")
-          .contains("\"outbox\":{\"status\":\"UP\"}")
-          .contains("Orders");
+  void servesItsTourAndThenLosesNothingInAShutdownUnderLoad() throws Exception {
+    String url =
+        "jdbc:h2:file:" + directory.resolve("orders").toAbsolutePath() + ";DB_CLOSE_ON_EXIT=FALSE";
+    try (DemoProcess demo = start("--spring.datasource.url=" + url)) {
+      takeTour(demo);
+      Shutdown shutdown = shutDownUnderLoad(demo, ORDERS);
+      try (Connection connection = DriverManager.getConnection(url, "sa", "")) {
+        account(connection, shutdown.accepted);
+      }
+      shutdown.requireRate();
     }
   }
 
   @Test
-  @Timeout(240)
-  void shutdownUnderLoadLosesNothingAndHandlesNothingTwice() throws Exception {
-    String url =
-        "jdbc:h2:file:" + directory.resolve("orders").toAbsolutePath() + ";DB_CLOSE_ON_EXIT=FALSE";
-    Path log = directory.resolve("demo.log");
-    try (DemoProcess demo = DemoProcess.start(log, "--spring.datasource.url=" + url);
-        OrderLoad load = new OrderLoad(demo.baseUrl(), REQUESTS_PER_SECOND, ORDERS)) {
+  @Timeout(900)
+  @EnabledIfSystemProperty(named = "outbox.shutdown", matches = "full")
+  void losesNothingInAShutdownUnderLoadOnPostgres() throws Exception {
+    try (EmbeddedPostgres postgres = EmbeddedPostgres.start()) {
+      String url = postgres.getJdbcUrl("postgres", "postgres");
+      try (DemoProcess demo =
+          start("--spring.datasource.url=" + url, "--spring.datasource.username=postgres")) {
+        Shutdown shutdown = shutDownUnderLoad(demo, ORDERS);
+        try (Connection connection = DriverManager.getConnection(url)) {
+          account(connection, shutdown.accepted);
+        }
+        shutdown.requireRate();
+      }
+    }
+  }
+
+  /** Its database ends with it, in the right order: nothing is in the log. */
+  @Test
+  @Timeout(900)
+  void shutsDownUnderLoadWithTheDatabaseOfItsPostgresProfile() throws Exception {
+    try (DemoProcess demo = start("--spring.profiles.active=postgres")) {
+      assertThat(shutDownUnderLoad(demo, ORDERS / 2).accepted)
+          .hasSizeGreaterThanOrEqualTo(ORDERS / 2);
+    }
+  }
+
+  private DemoProcess start(String... options) throws IOException {
+    return DemoProcess.start(directory.resolve("demo.log"), options);
+  }
+
+  private static void takeTour(DemoProcess demo) throws Exception {
+    Process tour =
+        new ProcessBuilder("bash", "tour.sh", demo.baseUrl()).redirectErrorStream(true).start();
+    String output = new String(tour.getInputStream().readAllBytes(), UTF_8);
+
+    assertThat(tour.waitFor()).as(output + demo.log()).isZero();
+    assertThat(output)
+        .contains("\"paid\":true")
+        .contains("\"status\":\"DONE\",\"attempts\":2")
+        .contains("\"status\":\"DEAD\",\"attempts\":4")
+        .contains("outbox_dispatched_total{outcome=\"dead\",queue=\"outbox\"} 1.0")
+        .contains("outbox_handler_duration_seconds_count{")
+        .contains("\"outbox\":{\"status\":\"UP\"}")
+        .contains("Orders");
+  }
+
+  private static Shutdown shutDownUnderLoad(DemoProcess demo, int orders) throws Exception {
+    String before = demo.log();
+    try (OrderLoad load = new OrderLoad(demo.baseUrl(), REQUESTS_PER_SECOND, orders)) {
       assertThat(load.awaitEnough()).isTrue();
+      double rate = load.rate();
       demo.terminate();
 
+      System.out.printf("SIGTERM after %d orders at %.0f orders/s%n", orders, rate);
       assertThat(demo.awaitEnd(GRACE_PERIOD)).as("128 + SIGTERM").isEqualTo(143);
       assertThat(load.awaitEnd()).isTrue();
-      assertThat(demo.log()).doesNotContain("\tat ", "Exception", "ERROR");
-      try (Connection connection = DriverManager.getConnection(url, "sa", "")) {
-        account(connection, Set.copyOf(load.accepted()));
+      assertThat(demo.log().substring(before.length()))
+          .doesNotContain("\tat ", "Exception", "ERROR");
+      return new Shutdown(Set.copyOf(load.accepted()), rate);
+    }
+  }
+
+  /**
+   * A process that ended as it should.
+   *
+   * @param accepted ids of the orders that it confirmed
+   * @param rate confirmed orders per second until the signal
+   */
+  private record Shutdown(Set<String> accepted, double rate) {
+    void requireRate() {
+      if (FULL) {
+        assertThat(rate).as("orders per second").isGreaterThan(0.9 * REQUESTS_PER_SECOND);
       }
     }
   }

@@ -1,11 +1,16 @@
 -- Version 2: leases, opaque payloads, due times. Only adds, so that version 1's statements go on working.
+-- The default of payload: while dispatchers of version 1 run beside new producers, they find what they hand
+-- out where they look for it; what is no JSON as a JSON string, bytes in Base64.
 -- LOCK = NONE: rather an error than a table that nobody can write to. Indexes over virtual columns are the
 -- exception: built while others write, MariaDB 11.4 takes them for corrupt (1034), and its copy of a
 -- table in use finds duplicates that are none (1062). So writers wait while an index is built.
 
 ALTER TABLE {table}
   MODIFY COLUMN event_type VARCHAR(255) CHARACTER SET utf8mb4 COLLATE utf8mb4_bin NOT NULL,
-  MODIFY COLUMN payload JSON NULL,
+  MODIFY COLUMN payload JSON NULL DEFAULT (
+    CASE WHEN JSON_VALID(payload_text) THEN payload_text
+         WHEN payload_text IS NOT NULL THEN JSON_QUOTE(payload_text)
+         WHEN payload_bytes IS NOT NULL THEN JSON_QUOTE(TO_BASE64(payload_bytes)) END),
   ADD COLUMN payload_text LONGTEXT CHARACTER SET utf8mb4 COLLATE utf8mb4_bin,
   ADD COLUMN payload_bytes LONGBLOB,
   ADD COLUMN correlation_id VARCHAR(255) CHARACTER SET utf8mb4 COLLATE utf8mb4_bin,

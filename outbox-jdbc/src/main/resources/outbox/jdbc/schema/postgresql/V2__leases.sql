@@ -14,6 +14,26 @@ ALTER TABLE {table}
   ADD COLUMN IF NOT EXISTS started SMALLINT NOT NULL DEFAULT 0,
   ADD COLUMN IF NOT EXISTS lease_expiries INT NOT NULL DEFAULT 0;
 
+-- While dispatchers of version 1 run beside new producers, they find what they hand out where they look for
+-- it. What is no JSON they get as a JSON string, bytes in Base64. Both go with the column, by finalize.
+CREATE OR REPLACE FUNCTION {table}_mirror() RETURNS trigger LANGUAGE plpgsql AS $$
+BEGIN
+  IF NEW.payload_text IS NULL THEN
+    NEW.payload := to_json(encode(NEW.payload_bytes, 'base64'));
+  ELSE
+    BEGIN
+      NEW.payload := CAST(NEW.payload_text AS json);
+    EXCEPTION WHEN data_exception OR statement_too_complex THEN
+      NEW.payload := to_json(NEW.payload_text);
+    END;
+  END IF;
+  RETURN NEW;
+END
+$$;
+
+CREATE OR REPLACE TRIGGER {name}_mirror BEFORE INSERT ON {table}
+FOR EACH ROW WHEN (NEW.payload IS NULL) EXECUTE FUNCTION {table}_mirror();
+
 -- What a claim scans: live rows only, in the order in which they become available.
 CREATE INDEX IF NOT EXISTS {name}_claim ON {table} (available_at, event_id) WHERE status IN (0, 2);
 

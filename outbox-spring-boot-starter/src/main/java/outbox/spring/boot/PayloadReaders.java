@@ -1,0 +1,73 @@
+package outbox.spring.boot;
+
+import java.lang.reflect.Type;
+import java.util.function.Function;
+import org.jspecify.annotations.Nullable;
+import org.springframework.beans.factory.ListableBeanFactory;
+import outbox.PermanentFailureException;
+
+/** Reads payloads as what listener methods want. */
+record PayloadReaders(ListableBeanFactory beans, @Nullable PayloadCodec codec) {
+
+  /** Why no payload can be of this class, as the end of a sentence; null if one can. */
+  @Nullable String obstacle(ListenerKind kind, Class<?> raw, Type type) {
+    if (raw == String.class) {
+      return null;
+    }
+    if (raw.isPrimitive() || raw.isArray() || kind.isForeign(raw)) {
+      return "";
+    }
+    if (isBean(raw)) {
+      return ", which is a bean; inject it into the class instead";
+    }
+    return codec != null && !codec.canRead(type) ? ", which no payload can be read as" : null;
+  }
+
+  /** Classes of the platform are not judged: the environment is a bean of type Map. */
+  private boolean isBean(Class<?> raw) {
+    return !raw.getName().startsWith("java.")
+        && beans.getBeanNamesForType(raw, true, false).length > 0;
+  }
+
+  /**
+   * What takes the payload out of a delivery.
+   *
+   * @param method who wants it, for messages
+   */
+  Function<Delivered, @Nullable Object> reader(Type type, String method) {
+    if (type == String.class) {
+      return delivered -> text(delivered, method);
+    }
+    PayloadCodec reader = codec;
+    if (reader == null) {
+      throw new OutboxSetupException(
+          method + " wants its payload as " + type.getTypeName() + ", and nothing can read it.",
+          "Add spring-boot-starter-jackson, define a PayloadCodec bean, or take the payload as"
+              + " String.");
+    }
+    return delivered -> read(reader, text(delivered, method), type, method);
+  }
+
+  private static String text(Delivered delivered, String method) {
+    String text = delivered.text();
+    if (text == null) {
+      throw new PermanentFailureException("the payload is binary, but " + method + " reads text");
+    }
+    return text;
+  }
+
+  /** Without the reader's message, which may quote the payload. */
+  private static Object read(PayloadCodec reader, String text, Type type, String method) {
+    try {
+      return reader.read(text, type);
+    } catch (RuntimeException e) {
+      throw new PermanentFailureException(
+          "the payload cannot be read as "
+              + type.getTypeName()
+              + " for "
+              + method
+              + ": "
+              + e.getClass().getName());
+    }
+  }
+}

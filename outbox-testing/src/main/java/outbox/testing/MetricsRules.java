@@ -1,0 +1,75 @@
+package outbox.testing;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.time.Duration;
+import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
+import org.junit.jupiter.api.Test;
+import outbox.EventEnvelope;
+import outbox.PermanentFailureException;
+import outbox.dispatch.OutboxDispatcher;
+import outbox.model.DeadLetterFilter;
+import outbox.poller.OutboxPoller;
+import outbox.registry.DefaultListenerRegistry;
+import outbox.spi.EndedEventStore.DeadCount;
+
+/** What the engine counts of events whose fates are known. */
+interface MetricsRules extends OutboxUnderTest {
+
+  @Test
+  @Spec("IDEM-81")
+  default void theMetricsOfAKnownSetOfEventsAreExact() throws Exception {
+    CountingMetrics metrics = new CountingMetrics();
+    Set<String> failedOnce = ConcurrentHashMap.newKeySet();
+    OutboxDispatcher dispatcher =
+        dispatcher(
+            config(),
+            new DefaultListenerRegistry()
+                .register("fine", event -> {})
+                .register(
+                    "second time lucky",
+                    event -> {
+                      if (failedOnce.add(event.eventId())) {
+                        throw new IllegalStateException("not yet");
+                      }
+                    })
+                .register(
+                    "never",
+                    event -> {
+                      throw new PermanentFailureException("never");
+                    }),
+            metrics);
+    storeAll("fine", 5);
+    storeAll("second time lucky", 3);
+    storeAll("never", 2);
+    assertThat(backlog(100)).isEqualTo(10);
+    assertThat(backlog(4)).isEqualTo(4);
+
+    OutboxPoller poller =
+        closing(
+            new OutboxPoller(connections(), store(), dispatcher, Duration.ZERO, 200, 50, metrics));
+    poller.start();
+
+    awaitTrue(() -> metrics.success() == 8 && metrics.dead() == 2);
+    assertThat(metrics.failure()).isEqualTo(3 + 2);
+    assertThat(metrics.coldEnqueued()).isEqualTo(5 + 2 * 3 + 2);
+    assertThat(metrics.hotEnqueued()).isZero();
+    assertThat(metrics.leaseLost()).isZero();
+    assertThat(backlog(100)).isZero();
+    DeadCount dead =
+        connections().inAutoCommit(c -> store().countDead(c, DeadLetterFilter.all(), 100));
+    assertThat(dead).isEqualTo(new DeadCount(2, true));
+    awaitTrue(() -> metrics.oldestLagMs() == 0 && metrics.depthReports() > 0);
+  }
+
+  private void storeAll(String type, int count) throws Exception {
+    for (int i = 0; i < count; i++) {
+      store(EventEnvelope.ofJson(type, "{}"));
+    }
+  }
+
+  private int backlog(int most) {
+    return connections().inAutoCommit(c -> store().backlog(c, most));
+  }
+}
