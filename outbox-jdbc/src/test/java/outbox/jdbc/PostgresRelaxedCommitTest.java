@@ -110,8 +110,7 @@ class PostgresRelaxedCommitTest {
   private String insert(Connection connection, Claim claim) {
     if (claim.isOfTheInbox()) {
       inbox.receive(connection, MESSAGE);
-      return requireNonNull(
-          inbox.eventIds(connection, List.of(MESSAGE.key())).get(MESSAGE.key()));
+      return requireNonNull(inbox.eventIds(connection, List.of(MESSAGE.key())).get(MESSAGE.key()));
     }
     EventEnvelope event = EventEnvelope.ofJson("Placed", "{}");
     events.insertNew(connection, event);
