@@ -19,6 +19,7 @@ import outbox.model.OwnerToken;
 
 /** A driver that sends a batch as one need not say how many rows each of its parts changed. */
 class MariaDbBulkInboxTest {
+  private static final String BULK = "useBulkStmts=true";
   private static final OwnerToken ME = new OwnerToken("me");
   private static final InboxKey FIRST = new InboxKey("shop", "1");
   private static final InboxKey SECOND = new InboxKey("shop", "2");
@@ -28,8 +29,6 @@ class MariaDbBulkInboxTest {
       TestDatabase.pool(database.url() + (database.url().contains("?") ? "&" : "?") + BULK);
   private final JdbcInboxStore store = new JdbcInboxStore();
   private final DataSourceConnectionProvider connections = new DataSourceConnectionProvider(pool);
-
-  private static final String BULK = "useBulkStmts=true";
 
   @BeforeEach
   void deploy() {
