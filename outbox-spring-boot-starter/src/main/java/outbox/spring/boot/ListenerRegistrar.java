@@ -3,7 +3,7 @@ package outbox.spring.boot;
 import java.lang.annotation.Annotation;
 import java.lang.reflect.Method;
 import java.util.HashMap;
-import java.util.IdentityHashMap;
+import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
@@ -36,7 +36,7 @@ final class ListenerRegistrar implements SmartInitializingSingleton {
   private final Outboxes outboxes;
   private final LazyInbox inbox;
   private final PayloadReaders payloads;
-  private final Map<JdbcOutbox, DefaultListenerRegistry> found = new IdentityHashMap<>();
+  private final Map<JdbcOutbox, DefaultListenerRegistry> found = new LinkedHashMap<>();
   private final Map<String, String> inboxTopics = new HashMap<>();
 
   ListenerRegistrar(

@@ -540,7 +540,8 @@ class FailedStartTest {
   @Transactional
   static class PrivateListener {
     @OutboxListener("placed")
-    private void on(EventEnvelope event) {}
+    @SuppressWarnings("UnusedMethod")
+    private void on() {}
   }
 
   @Transactional
