@@ -5,6 +5,8 @@ import static java.util.Objects.requireNonNull;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
 import java.util.Properties;
 import javax.sql.DataSource;
 import org.jspecify.annotations.Nullable;
@@ -39,6 +41,19 @@ final class DatabaseOptions {
       properties.setProperty("password", read(password));
     }
     return new DriverDataSource(url, properties);
+  }
+
+  /** What must not be shown. */
+  List<String> secrets() {
+    List<String> secrets = new ArrayList<>(Secrets.in(url));
+    if (password != null) {
+      try {
+        secrets.add(read(password));
+      } catch (WrongCallException e) {
+        return secrets;
+      }
+    }
+    return secrets;
   }
 
   private String read(Password source) {

@@ -2,6 +2,7 @@ package outbox.cli;
 
 import java.io.PrintWriter;
 import java.nio.charset.StandardCharsets;
+import java.util.List;
 import java.util.logging.Level;
 import java.util.logging.Logger;
 import picocli.CommandLine;
@@ -44,16 +45,23 @@ public final class Main {
 
   private static int failed(
       Exception failure, CommandLine command, CommandLine.ParseResult ignored) {
-    command.getErr().println("error: " + Secrets.hidden(message(failure)));
+    command.getErr().println("error: " + Secrets.hidden(message(failure), secrets(command)));
     return failure instanceof WrongCallException ? CommandLine.ExitCode.USAGE : FAILED;
   }
 
   /** As the library does it, but for what must not be shown. */
   private static int wrong(CommandLine.ParameterException failure, String[] ignored) {
     CommandLine command = failure.getCommandLine();
-    command.getErr().println(Secrets.hidden(String.valueOf(failure.getMessage())));
+    String text = String.valueOf(failure.getMessage());
+    command.getErr().println(Secrets.hidden(text, secrets(command)));
     command.usage(command.getErr());
     return CommandLine.ExitCode.USAGE;
+  }
+
+  private static List<String> secrets(CommandLine command) {
+    return command.getCommandSpec().userObject() instanceof SchemaCommand.OfSchema schema
+        ? schema.options.database.secrets()
+        : List.of();
   }
 
   /** With its causes: what the database said is at the end of them. */
