@@ -39,7 +39,8 @@ class ContainerRolesTest {
 
   @Test
   void aNameThatCannotBeStoredIsMadeOneThatCan() {
-    assertThat(roles.identify(request("a\0\ud800b" + "\ud83d\ude00".repeat(40), Set.of("ops-read"))))
+    assertThat(
+            roles.identify(request("a\0\ud800b" + "\ud83d\ude00".repeat(40), Set.of("ops-read"))))
         .hasValueSatisfying(
             caller -> assertThat(caller.name()).startsWith("ab\ud83d\ude00").hasSize(64));
     assertThat(roles.identify(request(" ", Set.of("ops-read"))))

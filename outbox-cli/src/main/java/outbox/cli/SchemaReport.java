@@ -53,8 +53,7 @@ final class SchemaReport {
   private String text() {
     StringBuilder text = new StringBuilder(outbox.describe());
     if (isCounted(outbox)) {
-      text
-          .append("\nrows without an idempotency key: ")
+      text.append("\nrows without an idempotency key: ")
           .append(keyless == null ? "unknown, counting them failed or took too long" : keyless);
     }
     if (inbox != null) {

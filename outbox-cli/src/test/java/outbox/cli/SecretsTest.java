@@ -26,7 +26,9 @@ class SecretsTest {
     List<String> known = Secrets.in("jdbc:x://u:first1@host/db?password=second2&x=y");
 
     assertThat(known).contains("second2");
-    assertThat(Secrets.hidden("login of second2 refused, tried 'third 3'", List.of("second2", "third 3", "")))
+    assertThat(
+            Secrets.hidden(
+                "login of second2 refused, tried 'third 3'", List.of("second2", "third 3", "")))
         .isEqualTo("login of *** refused, tried '***'");
   }
 

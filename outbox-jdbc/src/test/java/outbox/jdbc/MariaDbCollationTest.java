@@ -6,8 +6,8 @@ import java.sql.Connection;
 import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.sql.Statement;
-import java.util.TreeSet;
 import java.util.Set;
+import java.util.TreeSet;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 import outbox.EventEnvelope;
@@ -20,7 +20,8 @@ class MariaDbCollationTest {
   private final JdbcOutboxRepository store = new JdbcOutboxRepository();
 
   @ParameterizedTest
-  @ValueSource(strings = {"utf8mb4_general_ci", "utf8mb4_bin", "latin1_swedish_ci", "utf8mb3_general_ci"})
+  @ValueSource(
+      strings = {"utf8mb4_general_ci", "utf8mb4_bin", "latin1_swedish_ci", "utf8mb3_general_ci"})
   @Spec({"IDEM-16", "IDEM-60"})
   void keysAreComparedExactlyAndFinalizingConvertsTheRest(String collation) throws SQLException {
     try (TestDatabase database = TestDatabase.create(Product.MARIADB);
@@ -28,7 +29,10 @@ class MariaDbCollationTest {
       Version1.create(database.dataSource());
       String characters = collation.substring(0, collation.indexOf('_'));
       database.execute(
-          "ALTER TABLE outbox_event CONVERT TO CHARACTER SET " + characters + " COLLATE " + collation,
+          "ALTER TABLE outbox_event CONVERT TO CHARACTER SET "
+              + characters
+              + " COLLATE "
+              + collation,
           "ALTER TABLE outbox_event MODIFY payload JSON NOT NULL, MODIFY headers JSON");
       OutboxSchema schema = OutboxSchema.of(database.dataSource());
       schema.migrate(progress -> {});

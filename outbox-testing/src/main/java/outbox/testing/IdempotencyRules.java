@@ -260,7 +260,11 @@ interface IdempotencyRules extends QueueUnderTest {
 
     assertThat(outbox().enqueue(keyed(" acme", "k")).alreadyExisted()).isFalse();
     assertThat(outbox().enqueue(keyed("acme", " k")).alreadyExisted()).isFalse();
-    assertThat(outbox().enqueue(EventEnvelope.builder("topic").tenantId("acme ").payloadJson("{}").build()).alreadyExisted()).isFalse();
+    assertThat(
+            outbox()
+                .enqueue(EventEnvelope.builder("topic").tenantId("acme ").payloadJson("{}").build())
+                .alreadyExisted())
+        .isFalse();
     assertThat(claim(ME)).hasSize(4);
   }
 

@@ -166,7 +166,9 @@ interface KeyRules extends StoreUnderTest {
   @Spec("IDEM-14")
   default void ofManyWithTheSameKeyInOneCallTheFirstIsInserted() {
     EventEnvelope[] events =
-        IntStream.range(0, 8).mapToObj(i -> keyed("e" + i, "acme", "k")).toArray(EventEnvelope[]::new);
+        IntStream.range(0, 8)
+            .mapToObj(i -> keyed("e" + i, "acme", "k"))
+            .toArray(EventEnvelope[]::new);
 
     Map<String, String> firsts = insertAllKeyed(events);
 
