@@ -19,6 +19,7 @@ public final class Bench {
           new JoinRate(),
           new OldSnapshot(),
           new Purge(),
+          new DashboardOpen(),
           new VirtualThreads());
 
   /** Has a line for each message, which would measure the console; kept, or it is forgotten. */

@@ -1,198 +1,86 @@
 package outbox.admin;
 
-import java.math.BigDecimal;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
+import tools.jackson.core.JacksonException;
+import tools.jackson.core.JsonParser;
+import tools.jackson.core.JsonToken;
+import tools.jackson.core.ObjectReadContext;
+import tools.jackson.core.StreamReadConstraints;
+import tools.jackson.core.StreamReadFeature;
+import tools.jackson.core.json.JsonFactory;
 
 /**
  * Reads what a caller sent: maps, lists, texts, numbers (as BigDecimal), booleans and nulls. Strict
  * and shallow; what it refuses is named by position, never quoted.
  */
 final class JsonReader {
-  private static final int MAX_DEPTH = 8;
+  private static final JsonFactory FACTORY =
+      JsonFactory.builder()
+          .enable(StreamReadFeature.STRICT_DUPLICATE_DETECTION)
+          .streamReadConstraints(
+              StreamReadConstraints.builder().maxNestingDepth(8).maxNumberLength(40).build())
+          .build();
 
-  private final String text;
-  private int at;
-  private int depth;
-
-  private JsonReader(String text) {
-    this.text = text;
-  }
+  private JsonReader() {}
 
   static @Nullable Object read(String json) {
-    JsonReader reader = new JsonReader(json);
-    Object value = reader.value();
-    reader.skipSpace();
-    if (reader.at < json.length()) {
-      throw reader.malformed("the end");
+    try (JsonParser parser = FACTORY.createParser(ObjectReadContext.empty(), json)) {
+      parser.nextToken();
+      Object value = value(parser);
+      if (parser.nextToken() != null) {
+        throw malformed(parser.currentTokenLocation().getCharOffset());
+      }
+      return value;
+    } catch (JacksonException e) {
+      throw malformed(e.getLocation() == null ? 0 : e.getLocation().getCharOffset());
     }
-    return value;
   }
 
-  private @Nullable Object value() {
-    char c = peek();
-    return switch (c) {
-      case '{' -> object();
-      case '[' -> list();
-      case '"' -> string();
-      case 't' -> word("true", true);
-      case 'f' -> word("false", false);
-      case 'n' -> word("null", null);
-      default -> number();
+  private static @Nullable Object value(JsonParser parser) {
+    JsonToken token = parser.currentToken();
+    if (token == null) {
+      throw malformed(parser.currentLocation().getCharOffset());
+    }
+    return switch (token) {
+      case START_OBJECT -> object(parser);
+      case START_ARRAY -> list(parser);
+      case VALUE_STRING -> parser.getString();
+      case VALUE_NUMBER_INT, VALUE_NUMBER_FLOAT -> parser.getDecimalValue();
+      case VALUE_TRUE -> true;
+      case VALUE_FALSE -> false;
+      case VALUE_NULL -> null;
+      default -> throw malformed(parser.currentTokenLocation().getCharOffset());
     };
   }
 
-  private Map<String, @Nullable Object> object() {
+  private static Map<String, @Nullable Object> object(JsonParser parser) {
     Map<String, @Nullable Object> object = new LinkedHashMap<>();
-    enter();
-    if (!leave('}')) {
-      do {
-        if (peek() != '"') {
-          throw malformed("a name in quotes");
-        }
-        String name = string();
-        if (peek() != ':') {
-          throw malformed("':'");
-        }
-        at++;
-        if (object.containsKey(name)) {
-          throw malformed("a name that was not there before");
-        }
-        object.put(name, value());
-      } while (more('}'));
+    while (parser.nextToken() != JsonToken.END_OBJECT) {
+      String name = parser.currentName();
+      parser.nextToken();
+      object.put(name, value(parser));
     }
-    depth--;
     return object;
   }
 
-  private List<@Nullable Object> list() {
+  private static List<@Nullable Object> list(JsonParser parser) {
     List<@Nullable Object> list = new ArrayList<>();
-    enter();
-    if (!leave(']')) {
-      do {
-        list.add(value());
-      } while (more(']'));
+    while (parser.nextToken() != JsonToken.END_ARRAY) {
+      list.add(value(parser));
     }
-    depth--;
     return list;
   }
 
-  private void enter() {
-    if (++depth > MAX_DEPTH) {
-      throw malformed("at most " + MAX_DEPTH + " levels");
-    }
-    at++;
-  }
-
-  private boolean leave(char end) {
-    if (peek() != end) {
-      return false;
-    }
-    at++;
-    return true;
-  }
-
-  private boolean more(char end) {
-    char c = peek();
-    if (c != ',' && c != end) {
-      throw malformed("',' or '" + end + "'");
-    }
-    at++;
-    return c == ',';
-  }
-
-  private @Nullable Object word(String word, @Nullable Object value) {
-    if (!text.startsWith(word, at)) {
-      throw malformed("a value");
-    }
-    at += word.length();
-    return value;
-  }
-
-  private BigDecimal number() {
-    int start = at;
-    while (at < text.length() && "+-.0123456789eE".indexOf(text.charAt(at)) >= 0) {
-      at++;
-    }
-    try {
-      return at - start > 40 ? tooLong() : new BigDecimal(text.substring(start, at));
-    } catch (NumberFormatException e) {
-      at = start;
-      throw malformed("a value");
-    }
-  }
-
-  private BigDecimal tooLong() {
-    throw malformed("a number of at most 40 characters");
-  }
-
-  private String string() {
-    StringBuilder out = new StringBuilder();
-    for (at++; ; at++) {
-      char c = current();
-      if (c == '"') {
-        at++;
-        return out.toString();
-      }
-      if (c < ' ') {
-        throw malformed("an escaped control character");
-      }
-      out.append(c == '\\' ? escaped() : c);
-    }
-  }
-
-  private char escaped() {
-    at++;
-    char c = current();
-    return switch (c) {
-      case '"', '\\', '/' -> c;
-      case 'b' -> '\b';
-      case 'f' -> '\f';
-      case 'n' -> '\n';
-      case 'r' -> '\r';
-      case 't' -> '\t';
-      case 'u' -> unicode();
-      default -> throw malformed("an escape");
-    };
-  }
-
-  private char unicode() {
-    int value = 0;
-    for (int i = 0; i < 4; i++) {
-      at++;
-      int digit = Character.digit(current(), 16);
-      if (digit < 0) {
-        throw malformed("four hexadecimal digits");
-      }
-      value = value << 4 | digit;
-    }
-    return (char) value;
-  }
-
-  private char peek() {
-    skipSpace();
-    return current();
-  }
-
-  private char current() {
-    if (at >= text.length()) {
-      throw malformed("more text");
-    }
-    return text.charAt(at);
-  }
-
-  private void skipSpace() {
-    while (at < text.length() && " \t\r\n".indexOf(text.charAt(at)) >= 0) {
-      at++;
-    }
-  }
-
-  private Problem malformed(String wanted) {
+  private static Problem malformed(long at) {
     return Problem.invalid(
         "body",
-        "The body is no JSON that is understood here: at " + at + " expected " + wanted + ".");
+        "The body is no JSON that is understood here, from character "
+            + at
+            + " on: plain JSON of at"
+            + " most 8 levels, no name twice in an object, no number over 40 characters.");
   }
 }

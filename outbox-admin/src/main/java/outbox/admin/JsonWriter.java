@@ -1,28 +1,44 @@
 package outbox.admin;
 
+import java.io.StringWriter;
 import java.time.Instant;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
 import outbox.metrics.Count;
+import tools.jackson.core.JsonGenerator;
+import tools.jackson.core.ObjectWriteContext;
+import tools.jackson.core.SerializableString;
+import tools.jackson.core.io.CharacterEscapes;
+import tools.jackson.core.io.SerializedString;
+import tools.jackson.core.json.JsonFactory;
 
 /**
  * Writes objects, maps, lists, texts, numbers, instants and counts. What HTML gives a meaning is
  * escaped, so that no answer can be taken for a page.
  */
 final class JsonWriter {
-  private final StringBuilder out = new StringBuilder(1024);
+  private static final JsonFactory FACTORY =
+      JsonFactory.builder().characterEscapes(new HtmlEscapes()).build();
 
-  private JsonWriter() {}
+  private final JsonGenerator out;
+
+  private JsonWriter(JsonGenerator out) {
+    this.out = out;
+  }
 
   static String write(@Nullable Object value) {
-    JsonWriter writer = new JsonWriter();
-    writer.value(value);
-    return writer.out.toString();
+    StringWriter text = new StringWriter(1024);
+    try (JsonGenerator out = FACTORY.createGenerator(ObjectWriteContext.empty(), text)) {
+      new JsonWriter(out).value(value);
+    }
+    return text.toString();
   }
 
   private void value(@Nullable Object value) {
-    if (value == null || value instanceof Boolean) {
-      out.append(value);
+    if (value == null) {
+      out.writeNull();
+    } else if (value instanceof Boolean truth) {
+      out.writeBoolean(truth);
     } else if (value instanceof Number number) {
       number(number);
     } else if (value instanceof JsonObject object) {
@@ -34,64 +50,59 @@ final class JsonWriter {
     } else if (value instanceof Count count) {
       value(new JsonObject().put("value", count.value()).put("atLeast", count.atLeast()));
     } else if (value instanceof String || value instanceof Instant || value instanceof Enum<?>) {
-      quote(value.toString());
+      out.writeString(value.toString());
     } else {
       throw new IllegalArgumentException("no JSON for " + value.getClass());
     }
   }
 
   private void number(Number number) {
-    double value = number.doubleValue();
-    out.append(Double.isFinite(value) ? number : null);
+    if (Double.isFinite(number.doubleValue())) {
+      out.writeNumber(number.toString());
+    } else {
+      out.writeNull();
+    }
   }
 
   private void object(Map<?, ?> fields) {
-    out.append('{');
-    String separator = "";
+    out.writeStartObject();
     for (Map.Entry<?, ?> field : fields.entrySet()) {
-      out.append(separator);
-      quote(String.valueOf(field.getKey()));
-      out.append(':');
+      out.writeName(String.valueOf(field.getKey()));
       value(field.getValue());
-      separator = ",";
     }
-    out.append('}');
+    out.writeEndObject();
   }
 
   private void list(Iterable<?> items) {
-    out.append('[');
-    String separator = "";
+    out.writeStartArray();
     for (Object item : items) {
-      out.append(separator);
       value(item);
-      separator = ",";
     }
-    out.append(']');
+    out.writeEndArray();
   }
 
-  private void quote(String text) {
-    out.append('"');
-    for (int i = 0; i < text.length(); i++) {
-      char c = text.charAt(i);
-      switch (c) {
-        case '"' -> out.append("\\\"");
-        case '\\' -> out.append("\\\\");
-        case '\n' -> out.append("\\n");
-        case '\r' -> out.append("\\r");
-        case '\t' -> out.append("\\t");
-        default -> character(c);
+  /** Beside what JSON escapes: what begins a tag, an entity or, in old scripts, a line. */
+  private static final class HtmlEscapes extends CharacterEscapes {
+    private static final long serialVersionUID = 1L;
+
+    private final int[] ascii = standardAsciiEscapesForJSON();
+
+    HtmlEscapes() {
+      for (char c : new char[] {'<', '>', '&', '\'', '\u007f'}) {
+        ascii[c] = ESCAPE_STANDARD;
       }
     }
-    out.append('"');
-  }
 
-  private void character(char c) {
-    boolean plain =
-        c >= ' ' && "<>&'\u007f\u2028\u2029".indexOf(c) < 0 && !Character.isSurrogate(c);
-    if (plain || Character.isSurrogate(c)) {
-      out.append(c);
-    } else {
-      out.append(String.format("\\u%04x", (int) c));
+    @Override
+    public int[] getEscapeCodesForAscii() {
+      return ascii.clone();
+    }
+
+    @Override
+    public @Nullable SerializableString getEscapeSequence(int c) {
+      return c == '\u2028' || c == '\u2029'
+          ? new SerializedString(String.format("\\u%04X", c))
+          : null;
     }
   }
 }

@@ -38,7 +38,7 @@ class JsonTest {
   @Test
   void writesNothingThatHtmlUnderstands() {
     assertThat(JsonWriter.write("</script><!--&'\u2029"))
-        .isEqualTo("\"\\u003c/script\\u003e\\u003c!--\\u0026\\u0027\\u2029\"");
+        .isEqualTo("\"\\u003C/script\\u003E\\u003C!--\\u0026\\u0027\\u2029\"");
   }
 
   @Test
@@ -78,6 +78,7 @@ class JsonTest {
     assertThatThrownBy(() -> JsonReader.read(text))
         .isInstanceOfSatisfying(
             Problem.class, problem -> assertThat(problem.status()).isEqualTo(400))
-        .hasMessageMatching("The body is no JSON that is understood here: at \\d+ expected .*");
+        .hasMessageMatching(
+            "The body is no JSON that is understood here, from character \\d+ on: .*");
   }
 }

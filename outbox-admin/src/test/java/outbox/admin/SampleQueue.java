@@ -9,6 +9,7 @@ import outbox.EventEnvelope;
 import outbox.Outbox;
 import outbox.inbox.Inbox;
 import outbox.inbox.InboxKey;
+import outbox.inbox.InboxMessage;
 import outbox.inbox.InboxWorkStore;
 import outbox.jdbc.InboxSchema;
 import outbox.jdbc.JdbcInbox;
@@ -87,10 +88,11 @@ final class SampleQueue {
     InboxWorkStore work = inbox.workStore();
     OwnerToken owner = OwnerToken.random();
     InboxKey key = new InboxKey(source, messageId);
-    List<InboxKey> others = new ArrayList<>();
-    work.claim(owner, LEASE, 500).forEach(message -> others.add(message.key()));
-    others.remove(key);
-    work.fail(owner, List.of(key), error);
+    List<InboxMessage> others = new ArrayList<>(work.claim(owner, LEASE, 500));
+    List<InboxMessage> meant =
+        others.stream().filter(message -> message.key().equals(key)).toList();
+    others.removeAll(meant);
+    work.fail(owner, meant, error);
     work.abandon(owner, others, null, Duration.ofMillis(1));
   }
 

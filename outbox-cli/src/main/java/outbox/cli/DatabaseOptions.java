@@ -2,11 +2,7 @@ package outbox.cli;
 
 import static java.util.Objects.requireNonNull;
 
-import java.io.IOException;
-import java.nio.file.Files;
 import java.nio.file.Path;
-import java.util.ArrayList;
-import java.util.List;
 import java.util.Properties;
 import javax.sql.DataSource;
 import org.jspecify.annotations.Nullable;
@@ -15,59 +11,87 @@ import picocli.CommandLine.Option;
 
 /** Where the database is and who asks; a password is never an argument, which others could see. */
 final class DatabaseOptions {
-  @Option(names = "--url", required = true, description = "JDBC URL of the database")
+  @Option(
+      names = "--url",
+      required = true,
+      defaultValue = "${env:OUTBOX_URL}",
+      description = "JDBC URL of the database; variable OUTBOX_URL by default")
   String url = "";
 
-  @Option(names = "--user", description = "user of the database")
+  @Option(
+      names = "--user",
+      defaultValue = "${env:OUTBOX_USER}",
+      description = "user of the database; variable OUTBOX_USER by default")
   @Nullable String user;
 
   @ArgGroup @Nullable Password password;
 
-  /** One of the two. */
+  private @Nullable Terminal terminal;
+  private @Nullable DataSource dataSource;
+
+  /** One of the three; variable OUTBOX_PASSWORD if none is given. */
   static final class Password {
-    @Option(names = "--password-env", description = "variable of the environment that holds it")
+    @Option(
+        names = "--password-env",
+        description = "variable of the environment that holds it; OUTBOX_PASSWORD by default")
     @Nullable String variable;
 
     @Option(names = "--password-file", description = "file that holds it in its first line")
     @Nullable Path file;
+
+    @Option(names = "--password-prompt", description = "ask for it")
+    boolean prompt;
   }
 
+  /** Where a password can be asked for. */
+  void askAt(Terminal value) {
+    this.terminal = value;
+  }
+
+  /** The same one each time: nobody is asked twice. */
   DataSource dataSource() {
-    Properties properties = new Properties();
-    if (user != null) {
-      properties.setProperty("user", user);
+    if (dataSource == null) {
+      Properties properties = new Properties();
+      if (user != null) {
+        properties.setProperty("user", user);
+      }
+      String secret = password == null ? System.getenv(Passwords.VARIABLE) : read(password);
+      if (secret != null) {
+        properties.setProperty("password", secret);
+        Secrets.remember(secret);
+      }
+      Secrets.in(url).forEach(Secrets::remember);
+      dataSource = new DriverDataSource(url, properties);
     }
-    if (password != null) {
-      properties.setProperty("password", read(password));
-    }
-    return new DriverDataSource(url, properties);
+    return dataSource;
   }
 
-  /** What must not be shown. */
-  List<String> secrets() {
-    List<String> secrets = new ArrayList<>(Secrets.in(url));
-    if (password != null) {
-      try {
-        secrets.add(read(password));
-      } catch (WrongCallException e) {
-        return secrets;
-      }
-    }
-    return secrets;
+  /** The URL without its parameters, as a name for people. */
+  String shownUrl() {
+    return shown(url);
+  }
+
+  static String shown(String url) {
+    return Secrets.hidden(url.replaceFirst("[?;].*", ""));
   }
 
   private String read(Password source) {
-    if (source.variable != null) {
-      String value = System.getenv(source.variable);
-      if (value == null) {
-        throw new WrongCallException("--password-env: variable " + source.variable + " is not set");
-      }
-      return value;
+    if (source.prompt) {
+      return ask();
     }
-    try {
-      return Files.readString(requireNonNull(source.file)).lines().findFirst().orElse("");
-    } catch (IOException e) {
-      throw new WrongCallException("--password-file: " + source.file + " cannot be read");
+    return source.variable != null
+        ? Passwords.ofVariable("--password-env", source.variable)
+        : Passwords.ofFile("--password-file", requireNonNull(source.file));
+  }
+
+  private String ask() {
+    String prompt = "password for " + shownUrl() + ": ";
+    String answer = terminal == null ? null : terminal.secret(prompt);
+    if (answer == null) {
+      throw new WrongCallException(
+          "--password-prompt: there is no terminal to ask at; use --password-env or"
+              + " --password-file");
     }
+    return answer;
   }
 }

@@ -1,6 +1,7 @@
 package outbox.cli;
 
 import java.util.Collection;
+import java.util.Locale;
 import java.util.Map;
 import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
@@ -18,6 +19,9 @@ final class Json {
     if (value instanceof Collection<?> list) {
       return list.stream().map(Json::of).collect(Collectors.joining(",", "[", "]"));
     }
+    if (value instanceof Double number) {
+      return String.format(Locale.ROOT, "%.3f", number);
+    }
     return value == null || value instanceof Number || value instanceof Boolean
         ? String.valueOf(value)
         : text(value.toString());
@@ -30,9 +34,15 @@ final class Json {
       switch (c) {
         case '"', '\\' -> json.append('\\').append(c);
         case '\n' -> json.append("\\n");
-        default -> json.append(c < ' ' ? String.format("\\u%04x", (int) c) : String.valueOf(c));
+        default ->
+            json.append(isControl(c) ? String.format("\\u%04x", (int) c) : String.valueOf(c));
       }
     }
     return json.append('"').toString();
+  }
+
+  /** Also those that only a terminal takes for one. */
+  private static boolean isControl(char c) {
+    return c < ' ' || (c >= 0x7F && c < 0xA0);
   }
 }

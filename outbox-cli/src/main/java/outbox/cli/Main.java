@@ -2,72 +2,142 @@ package outbox.cli;
 
 import java.io.PrintWriter;
 import java.nio.charset.StandardCharsets;
+import java.sql.DriverManager;
+import java.time.Duration;
+import java.time.Instant;
 import java.util.List;
 import java.util.logging.Level;
 import java.util.logging.Logger;
 import picocli.CommandLine;
 import picocli.CommandLine.Command;
+import picocli.CommandLine.Model.CommandSpec;
+import picocli.CommandLine.Option;
 import picocli.CommandLine.ScopeType;
 
 /**
- * The command {@code outbox}. Ends with 0 if all is well, 1 if something is not up to date or
- * failed, 2 if it was called in a wrong way.
+ * The command {@code outbox}. Ends with 0 if all is well, 1 if something is not up to date, not
+ * healthy or failed, 2 if it was called in a wrong way, 3 if nobody said yes to a change.
  */
 @Command(
     name = "outbox",
     description = "Operates the tables of an outbox.",
     mixinStandardHelpOptions = true,
+    versionProvider = Main.Version.class,
     scope = ScopeType.INHERIT,
-    subcommands = SchemaCommand.class)
+    sortOptions = false,
+    exitCodeListHeading = "%nExit codes:%n",
+    exitCodeList = {
+      "  0:done; healthy",
+      "  1:failed, unhealthy, or not all that was asked for was done",
+      "  2:called in a wrong way; nothing was changed",
+      "  3:nobody said yes; nothing was changed",
+      "130:stopped by Ctrl-C (143 by SIGTERM), after the batch under way"
+    },
+    subcommands = {
+      StatusCommand.class,
+      TopCommand.class,
+      ListCommand.class,
+      ShowCommand.class,
+      ReplayCommand.class,
+      DiscardCommand.class,
+      PurgeCommand.class,
+      ServeCommand.class,
+      SchemaCommand.class
+    })
 public final class Main {
   static final int FAILED = 1;
+  static final int NOT_CONFIRMED = 3;
+
+  private static final int LOGIN_SECONDS = 10;
 
   /** Held here: the log manager alone would let it be collected, with its level. */
   private static final Logger LOGGER = Logger.getLogger("outbox");
 
-  private Main() {}
+  private final Terminal terminal;
+
+  @Option(
+      names = "--verbose",
+      scope = ScopeType.INHERIT,
+      description = "with the stack trace of a failure")
+  private boolean verbose;
+
+  private Main(Terminal terminal) {
+    this.terminal = terminal;
+  }
 
   public static void main(String[] arguments) {
     LOGGER.setLevel(Level.WARNING);
+    LogLine.use(List.of(arguments).contains("--verbose"));
+    DriverManager.setLoginTimeout(LOGIN_SECONDS);
     PrintWriter out = new PrintWriter(System.out, true, StandardCharsets.UTF_8);
     PrintWriter err = new PrintWriter(System.err, true, StandardCharsets.UTF_8);
-    System.exit(run(out, err, arguments));
+    System.exit(run(out, err, new SystemTerminal(out), arguments));
   }
 
-  static int run(PrintWriter out, PrintWriter err, String... arguments) {
-    return new CommandLine(new Main())
+  static int run(PrintWriter out, PrintWriter err, Terminal terminal, String... arguments) {
+    CommandLine command = new CommandLine(new Main(terminal));
+    introduce(terminal, command.getCommandSpec());
+    return command
         .setOut(out)
         .setErr(err)
+        .setUsageHelpAutoWidth(true)
+        .setCaseInsensitiveEnumValuesAllowed(true)
+        .registerConverter(Duration.class, Times::duration)
+        .registerConverter(Instant.class, Times::instant)
         .setExecutionExceptionHandler(Main::failed)
         .setParameterExceptionHandler(Main::wrong)
         .execute(arguments);
   }
 
-  private static int failed(
-      Exception failure, CommandLine command, CommandLine.ParseResult ignored) {
-    command.getErr().println("error: " + Secrets.hidden(message(failure), secrets(command)));
-    return failure instanceof WrongCallException ? CommandLine.ExitCode.USAGE : FAILED;
+  /** Options are told of the terminal: those within others do not know their command. */
+  private static void introduce(Terminal terminal, CommandSpec command) {
+    for (CommandSpec options : command.mixins().values()) {
+      if (options.userObject() instanceof DatabaseOptions database) {
+        database.askAt(terminal);
+      }
+      introduce(terminal, options);
+    }
+    command.subcommands().values().forEach(sub -> introduce(terminal, sub.getCommandSpec()));
   }
 
-  /** As the library does it, but for what must not be shown. */
+  /** The command of which this is a part. */
+  static Main of(CommandSpec command) {
+    return (Main) command.root().userObject();
+  }
+
+  Terminal terminal() {
+    return terminal;
+  }
+
+  private static int failed(
+      Exception failure, CommandLine command, CommandLine.ParseResult ignored) {
+    command.getErr().println("error: " + Failures.describe(failure));
+    if (of(command.getCommandSpec()).verbose) {
+      command.getErr().println(Failures.trace(failure));
+    }
+    return Failures.isWrongCall(failure) ? CommandLine.ExitCode.USAGE : FAILED;
+  }
+
+  /** What is wrong, and where to read on; all of the usage would push it off the screen. */
   private static int wrong(CommandLine.ParameterException failure, String[] ignored) {
     CommandLine command = failure.getCommandLine();
-    String text = String.valueOf(failure.getMessage());
-    command.getErr().println(Secrets.hidden(text, secrets(command)));
-    command.usage(command.getErr());
+    command.getErr().println("error: " + Secrets.hidden(String.valueOf(failure.getMessage())));
+    CommandLine.UnmatchedArgumentException.printSuggestions(failure, command.getErr());
+    if (command.getSubcommands().isEmpty()) {
+      String name = command.getCommandSpec().qualifiedName();
+      command.getErr().println("See: " + name + " --help");
+    } else {
+      command.usage(command.getErr());
+    }
     return CommandLine.ExitCode.USAGE;
   }
 
-  private static List<String> secrets(CommandLine command) {
-    return command.getCommandSpec().userObject() instanceof SchemaCommand.OfSchema schema
-        ? schema.options.database.secrets()
-        : List.of();
-  }
-
-  /** With its causes: what the database said is at the end of them. */
-  private static String message(Throwable failure) {
-    Throwable cause = failure.getCause();
-    String text = String.valueOf(failure.getMessage());
-    return cause == null ? text : text + ": " + message(cause);
+  /** What the jar says of itself. */
+  static final class Version implements CommandLine.IVersionProvider {
+    @Override
+    public String[] getVersion() {
+      String version = Main.class.getPackage().getImplementationVersion();
+      return new String[] {"outbox " + (version == null ? "(not packaged)" : version)};
+    }
   }
 }

@@ -1,8 +1,11 @@
 package outbox.cli;
 
 import java.util.ArrayList;
+import java.util.Collection;
 import java.util.Comparator;
 import java.util.List;
+import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
 import java.util.regex.MatchResult;
 import java.util.regex.Pattern;
 import java.util.stream.Stream;
@@ -21,7 +24,20 @@ final class Secrets {
   /** What stands between a user's name and the host; it may hold any character but a blank. */
   private static final Pattern USER_INFO = Pattern.compile("(//[^/@:\\s]*:)(\\S+)@");
 
+  /** Those that this process was given. */
+  private static final Set<String> KNOWN = ConcurrentHashMap.newKeySet();
+
   private Secrets() {}
+
+  /** Is not shown from now on, wherever it stands. */
+  static void remember(String secret) {
+    KNOWN.add(secret);
+  }
+
+  /** The text without the secrets that are remembered, and without what looks like one. */
+  static String hidden(String text) {
+    return hidden(text, KNOWN);
+  }
 
   /** The secrets that a URL holds. */
   static List<String> in(String url) {
@@ -32,7 +48,7 @@ final class Secrets {
   }
 
   /** The text without these secrets, and without what looks like one. */
-  static String hidden(String text, List<String> known) {
+  static String hidden(String text, Collection<String> known) {
     List<String> longestFirst = new ArrayList<>(known);
     longestFirst.removeIf(secret -> secret.length() < SHORTEST);
     longestFirst.sort(Comparator.comparing(String::length).reversed());

@@ -4,7 +4,6 @@ import java.sql.Connection;
 import java.util.Collection;
 import java.util.Map;
 import java.util.Optional;
-import java.util.Set;
 import org.jspecify.annotations.Nullable;
 import outbox.spi.LeasedEventStore;
 
@@ -63,9 +62,9 @@ public interface InboxStore {
    * Puts those of the messages under another token that are leased to the owner, or to that token
    * already, with the very content that they have here. Nobody holds another content under it.
    *
-   * @return the keys of those that are under it now
+   * @return those that are under it now, with the ids under which {@link #events} knows them
    */
-  Set<InboxKey> pin(
+  Map<InboxKey, String> pin(
       Connection conn, String owner, String pinned, int contentVersion, Collection<InboxKey> keys);
 
   /**

@@ -103,11 +103,7 @@ final class QueuedInbox implements InboxWorkStore {
     Map<MessageId, InboxKey> byId = new HashMap<>();
     connections
         .inAutoCommit(
-            connection -> {
-              Set<InboxKey> held =
-                  store.pin(connection, owner.value(), pinned.value(), version, keys);
-              return held.isEmpty() ? Map.<InboxKey, String>of() : store.eventIds(connection, held);
-            })
+            connection -> store.pin(connection, owner.value(), pinned.value(), version, keys))
         .forEach((key, id) -> byId.put(new MessageId(id), key));
     return byId;
   }

@@ -116,7 +116,10 @@ public interface LeasedEventStore extends EventStore, EndedEventStore {
   Set<String> markStarted(
       Connection conn, String owner, Collection<String> eventIds, Duration lease);
 
-  /** The present state of the given events; those that no longer exist are absent. */
+  /**
+   * The present state of the given events; those that no longer exist are absent. In a caller's
+   * transaction too, whatever its snapshot shows, but for those that somebody else has locked.
+   */
   Map<String, RowState> inspect(Connection conn, Collection<String> eventIds);
 
   /**

@@ -33,15 +33,48 @@ public final class Demo {
       return 0;
     }
     Screen screen = new Screen(out, terminal);
-    Scale scale = options.fast() ? Scale.FAST : Scale.FULL;
     introduce(screen, options.h2());
-    try (Database database = options.h2() ? new H2Database() : PostgresDatabase.start()) {
-      screen.say("Running on " + database.name() + ". The engine's own log: " + LOG);
-      return new Play(database, screen, scale).perform().balances() ? 0 : 1;
+    try {
+      return options.serve() ? serve(options, screen) : play(options, screen);
     } catch (DatabaseUnavailableException e) {
       err.println("demo: " + e.getMessage());
       return 1;
     }
+  }
+
+  private static int play(Options options, Screen screen) throws Exception {
+    Scale scale = options.fast() ? Scale.FAST : Scale.FULL;
+    try (Database database = options.h2() ? new H2Database() : PostgresDatabase.start()) {
+      present(screen, database);
+      if (!new Play(database, screen, scale).perform().balances()) {
+        return 1;
+      }
+      screen.say("");
+      screen.say("To see it in a browser, and to try replay and the rest: ./demo --serve");
+      return 0;
+    }
+  }
+
+  private static int serve(Options options, Screen screen) throws Exception {
+    try (Interrupt interrupt = Interrupt.listen();
+        Database database = options.h2() ? new H2Database() : PostgresDatabase.startUntilClosed();
+        OpenShop shop = new OpenShop(database)) {
+      present(screen, database);
+      screen.title("The shop is open: " + shop.address());
+      screen.say(
+          """
+          Customers order, pay and wait for parcels. The fax machine has paper one minute in
+          three, cards are declined, vases break: replay, discard and cancel as you like, it
+          is only a demo. It listens to this machine alone. Ctrl-C closes the shop.
+          """);
+      interrupt.await();
+      screen.say("Closing the shop ...");
+      return 0;
+    }
+  }
+
+  private static void present(Screen screen, Database database) {
+    screen.say("Running on " + database.name() + ". The engine's own log: " + LOG);
   }
 
   private static void introduce(Screen screen, boolean h2) {

@@ -25,9 +25,19 @@ final class PostgresDatabase implements Database {
     }
   }
 
+  /** Ends with the process, if nobody closes it before. */
   static PostgresDatabase start() {
+    return start(EmbeddedPostgres.builder());
+  }
+
+  /** Outlives an interrupt, so that what uses it can end in order; to be closed. */
+  static PostgresDatabase startUntilClosed() {
+    return start(EmbeddedPostgres.builder().setRegisterShutdownHook(false));
+  }
+
+  private static PostgresDatabase start(EmbeddedPostgres.Builder builder) {
     try {
-      return new PostgresDatabase(EmbeddedPostgres.start());
+      return new PostgresDatabase(builder.start());
     } catch (IOException | SQLException | RuntimeException e) {
       throw new DatabaseUnavailableException(
           "the embedded PostgreSQL does not start here ("

@@ -5,15 +5,14 @@ import static java.util.Comparator.comparing;
 import java.sql.Connection;
 import java.sql.ResultSet;
 import java.sql.SQLException;
-import java.util.Arrays;
 import java.util.Collection;
 import java.util.HashMap;
 import java.util.HashSet;
-import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
+import java.util.function.Consumer;
 import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 import outbox.inbox.InboundMessage;
@@ -147,8 +146,10 @@ public final class JdbcInboxStore implements InboxStore {
   public int revive(Connection conn, Collection<InboxKey> keys) {
     Statements sql = events.statements(conn);
     List<Parameters> each = keys.stream().map(key -> InboxRows.parameters(sql, key)).toList();
-    int[] counts = OwnTransaction.of(conn, sql.dialect(), () -> sql.batch(conn, "revive", each));
-    return Arrays.stream(counts).sum();
+    return OwnTransaction.of(
+        conn,
+        sql.dialect(),
+        () -> each.stream().mapToInt(key -> sql.update(conn, "revive", key)).sum());
   }
 
   private static int changed(Connection conn, Statements sql, String name, Parameters parameters) {
@@ -163,9 +164,42 @@ public final class JdbcInboxStore implements InboxStore {
         .findFirst();
   }
 
-  /** Sources and ids are asked for apart, so that pairs come back that nobody asked for. */
   @Override
   public Map<InboxKey, String> eventIds(Connection conn, Collection<InboxKey> keys) {
+    return ids(conn, "find_ids", keys, more -> {});
+  }
+
+  /** Reads who is pinned instead of counting: of a batch a driver need not say what it changed. */
+  @Override
+  public Map<InboxKey, String> pin(
+      Connection conn, String owner, String pinned, int contentVersion, Collection<InboxKey> keys) {
+    Statements sql = events.statements(conn);
+    List<Parameters> inOrder =
+        keys.stream()
+            .sorted(comparing(InboxKey::source).thenComparing(InboxKey::messageId))
+            .map(
+                key ->
+                    InboxRows.parameters(sql, key)
+                        .text("owner", owner)
+                        .text("pinned", pinned)
+                        .number("content_version", contentVersion))
+            .toList();
+    return OwnTransaction.of(
+        conn,
+        sql.dialect(),
+        () -> {
+          sql.batch(conn, "pin", inOrder);
+          return ids(
+              conn,
+              "pinned",
+              keys,
+              more -> more.text("pinned", pinned).number("content_version", contentVersion));
+        });
+  }
+
+  /** Sources and ids are asked for apart, so that pairs come back that nobody asked for. */
+  private Map<InboxKey, String> ids(
+      Connection conn, String query, Collection<InboxKey> keys, Consumer<Parameters> more) {
     Statements sql = events.statements(conn);
     Set<InboxKey> asked = new HashSet<>(keys);
     Map<InboxKey, String> ids = new HashMap<>();
@@ -174,41 +208,14 @@ public final class JdbcInboxStore implements InboxStore {
           sql.parameters()
               .list("sources", distinct(chunk, InboxKey::source))
               .list("message_ids", distinct(chunk, InboxKey::messageId));
-      for (Map.Entry<InboxKey, String> id :
-          sql.query(conn, "find_ids", parameters, InboxRows::id)) {
+      more.accept(parameters);
+      for (Map.Entry<InboxKey, String> id : sql.query(conn, query, parameters, InboxRows::id)) {
         if (asked.contains(id.getKey())) {
           ids.put(id.getKey(), id.getValue());
         }
       }
     }
     return ids;
-  }
-
-  @Override
-  public Set<InboxKey> pin(
-      Connection conn, String owner, String pinned, int contentVersion, Collection<InboxKey> keys) {
-    Statements sql = events.statements(conn);
-    List<InboxKey> inOrder =
-        keys.stream()
-            .sorted(comparing(InboxKey::source).thenComparing(InboxKey::messageId))
-            .toList();
-    List<Parameters> each =
-        inOrder.stream()
-            .map(
-                key ->
-                    InboxRows.parameters(sql, key)
-                        .text("owner", owner)
-                        .text("pinned", pinned)
-                        .number("content_version", contentVersion))
-            .toList();
-    int[] counts = OwnTransaction.of(conn, sql.dialect(), () -> sql.batch(conn, "pin", each));
-    Set<InboxKey> held = new LinkedHashSet<>();
-    for (int i = 0; i < counts.length; i++) {
-      if (counts[i] == 1) {
-        held.add(inOrder.get(i));
-      }
-    }
-    return held;
   }
 
   private static List<String> distinct(List<InboxKey> keys, Function<InboxKey, String> part) {

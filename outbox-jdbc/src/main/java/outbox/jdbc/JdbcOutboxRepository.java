@@ -239,10 +239,19 @@ public final class JdbcOutboxRepository implements LeasedEventStore {
   @Override
   public Map<String, RowState> inspect(Connection conn, Collection<String> eventIds) {
     Statements sql = statements(conn);
+    Map<String, RowState> states = inspected(conn, sql, "inspect", eventIds);
+    if (sql.dialect().readsOldSnapshots() && !OwnTransaction.autoCommits(conn)) {
+      states.putAll(inspected(conn, sql, "inspect_unlocked", states.keySet()));
+    }
+    return states;
+  }
+
+  private static Map<String, RowState> inspected(
+      Connection conn, Statements sql, String name, Collection<String> eventIds) {
     Map<String, RowState> states = new HashMap<>();
     for (List<String> chunk : Chunks.of(eventIds, sql.dialect().maxIds())) {
       Parameters parameters = sql.dialect().ids(sql.parameters(), chunk);
-      sql.query(conn, "inspect", parameters, EventRows::state)
+      sql.query(conn, name, parameters, EventRows::state)
           .forEach(entry -> states.put(entry.getKey(), entry.getValue()));
     }
     return states;

@@ -153,6 +153,9 @@ final class Statements {
     Set<String> needed = new TreeSet<>(LEASING);
     needed.addAll(kind.statements());
     needed.addAll(leases.statementNames());
+    if (dialect.readsOldSnapshots()) {
+      needed.add("inspect_unlocked");
+    }
     if (kind == TableKind.OUTBOX) {
       needed.addAll(keyedInserts.statementNames());
     }

@@ -35,7 +35,8 @@ enum TableKind {
           "revive",
           "get",
           "find_ids",
-          "pin"));
+          "pin",
+          "pinned"));
 
   private final String folder;
 

@@ -98,4 +98,9 @@ LIMIT :limit
 FOR UPDATE SKIP LOCKED
 
 -- name: delete_joins
-DELETE FROM {joins} WHERE join_id IN (:ids...)
+-- Who began to wait before the lock, but after the look at what may go, is seen by this one.
+DELETE FROM {joins} AS old
+WHERE old.join_id IN (:ids...)
+  AND NOT EXISTS (
+    SELECT 1 FROM {waits} AS waiting INNER JOIN {table} AS event ON event.event_id = waiting.message_id
+    WHERE waiting.join_id = old.join_id AND event.status IN (0, 2))

@@ -86,6 +86,13 @@ SELECT 1 FROM {table} FORCE INDEX (idx_claim) WHERE claimable_at <= {now} LIMIT 
 -- name: inspect
 SELECT event_id, status, owner_token, processed_by, attempts FROM {table} WHERE event_id IN (:ids...)
 
+-- name: inspect_unlocked
+-- As they are now, whatever the snapshot of the caller's transaction shows. The two databases agree on no
+-- shared lock that skips.
+SELECT event_id, status, owner_token, processed_by, attempts FROM {table} FORCE INDEX (PRIMARY)
+WHERE event_id IN (:ids...)
+FOR UPDATE SKIP LOCKED
+
 -- name: version1_payload
 SELECT event_id, payload
 FROM {table}

@@ -143,11 +143,24 @@ LIMIT :limit
 FOR UPDATE OF old SKIP LOCKED
 
 -- name: delete_steps
-DELETE FROM {members}
-WHERE ctid = ANY (ARRAY(
-  SELECT ctid FROM {members} WHERE join_id = ANY (:ids) FOR UPDATE SKIP LOCKED))
+-- All of a join or none of it. Who began to wait before the lock, but after the look at what may go, is
+-- seen by this one.
+WITH locked AS MATERIALIZED (
+  SELECT join_id FROM {members} WHERE join_id = ANY (:ids) FOR UPDATE SKIP LOCKED
+), whole AS (
+  SELECT old.join_id FROM locked AS old
+  GROUP BY old.join_id
+  HAVING COUNT(*) = (SELECT COUNT(*) FROM {members} AS step WHERE step.join_id = old.join_id)
+    AND NOT EXISTS (
+      SELECT 1 FROM {waits} AS waiting INNER JOIN {table} AS event ON event.event_id = waiting.message_id
+      WHERE waiting.join_id = old.join_id AND event.status NOT IN (1, 3))
+)
+DELETE FROM {members} WHERE join_id = ANY (ARRAY(SELECT join_id FROM whole))
 
 -- name: delete_joins
 DELETE FROM {joins} AS old
 WHERE join_id = ANY (:ids)
+  AND NOT EXISTS (
+    SELECT 1 FROM {waits} AS waiting INNER JOIN {table} AS event ON event.event_id = waiting.message_id
+    WHERE waiting.join_id = old.join_id AND event.status NOT IN (1, 3))
   AND NOT EXISTS (SELECT 1 FROM {members} AS left_over WHERE left_over.join_id = old.join_id)

@@ -155,7 +155,8 @@ WHERE event_id = ANY (:ids) AND payload IS NOT NULL
 -- name: claim
 -- relaxed is 1 if the statement is a transaction of its own. It need not be on disk then before somebody
 -- works: what comes of it is written behind it, and a claim that a crash of the server takes along
--- leaves the events to the next one.
+-- leaves the events to the next one. Rows are taken by their place: but for a reaper nobody moves one that
+-- stays due, and what he moves is left to the next claim as well.
 WITH due AS MATERIALIZED (
   SELECT ctid AS place, event_id, available_at,
          COALESCE(octet_length(payload_text), octet_length(payload_bytes), 0) AS bytes

@@ -113,4 +113,9 @@ WHERE old.ended_at <= DATEADD(MICROSECOND, -CAST(:retention % 1000000 AS INT),
 ORDER BY old.ended_at
 
 -- name: delete_joins
-DELETE FROM {joins} WHERE join_id IN (:ids...)
+-- Who began to wait before the lock, but after the look at what may go, is seen by this one.
+DELETE old FROM {joins} AS old
+WHERE old.join_id IN (:ids...)
+  AND NOT EXISTS (
+    SELECT 1 FROM {waits} AS waiting INNER JOIN {table} AS event ON event.event_id = waiting.message_id
+    WHERE waiting.join_id = old.join_id AND event.status IN (0, 2))

@@ -1,6 +1,7 @@
 package outbox.jdbc;
 
 import static java.util.Objects.requireNonNull;
+import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
 import java.sql.Connection;
@@ -72,6 +73,31 @@ abstract class JdbcJoinContract extends JoinContract {
     attaching.join();
 
     assertCounts(contended, 1, 0, JoinStatus.COMPLETED);
+  }
+
+  /** It was no wait when the purge looked, and is one when it has the join's lock. */
+  @Test
+  void aJoinForWhichSomebodyHasBegunToWaitIsNotDeletedUnderTheLock() throws Exception {
+    JoinIdentifier join = joins().startJoin(null, 1, null);
+    joins().attach(join, enqueue("step"));
+    joins().cancelJoin(join);
+    enqueue("waiting");
+    try (Connection connection = open()) {
+      joinStore().addWait(connection, join, "waiting");
+
+      assertThat(deleteLocked(connection, join)).isZero();
+      assertThat(joinStore().steps(connection, join, null)).hasSize(1);
+
+      complete("waiting");
+      assertThat(deleteLocked(connection, join)).isEqualTo(1);
+      assertThat(joinStore().find(connection, join)).isEmpty();
+    }
+  }
+
+  private static int deleteLocked(Connection connection, JoinIdentifier join) {
+    Dialect dialect = Dialects.of(connection);
+    Statements sql = Statements.ofJoins(dialect, TableName.DEFAULT, JoinTables.DEFAULT, null);
+    return dialect.stepFlip(sql).delete(connection, List.of(join.value()));
   }
 
   private boolean isLocked(String eventId) throws SQLException {

@@ -54,6 +54,7 @@ class PostgresJoinPurgeTest {
 
       assertThat(purge()).isEqualTo(1);
       assertThat(joins.find(busy)).isPresent();
+      assertThat(store.steps(stranger, busy, null)).hasSize(2);
 
       stranger.rollback();
     }

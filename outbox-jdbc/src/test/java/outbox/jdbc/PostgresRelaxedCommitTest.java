@@ -1,5 +1,6 @@
 package outbox.jdbc;
 
+import static java.util.Objects.requireNonNull;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import java.sql.Connection;
@@ -11,18 +12,28 @@ import java.util.List;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.EnumSource;
 import outbox.EventEnvelope;
 import outbox.inbox.InboundMessage;
 import outbox.inbox.InboxKey;
 import outbox.inbox.ReceiveResult.Kind;
 import outbox.jdbc.db.Product;
 import outbox.jdbc.db.TestDatabase;
+import outbox.spi.LeasedEventStore;
+import outbox.spi.LeasedEventStore.ClaimRequest;
 
 /**
  * What a crash of the server may take along need not wait for the disk; what the application
  * commits must.
  */
 class PostgresRelaxedCommitTest {
+  private static final Duration LEASE = Duration.ofMinutes(1);
+  private static final ClaimRequest REQUEST =
+      new ClaimRequest("me", LEASE, 10, Long.MAX_VALUE, null, Duration.ZERO);
+  private static final InboundMessage MESSAGE =
+      InboundMessage.of(new InboxKey("shop", "1"), "topic", "{}");
+
   private final TestDatabase database = TestDatabase.create(Product.POSTGRES_NEWEST);
   private final JdbcOutboxRepository events = new JdbcOutboxRepository();
   private final JdbcInboxStore inbox = new JdbcInboxStore();
@@ -38,28 +49,43 @@ class PostgresRelaxedCommitTest {
     database.close();
   }
 
-  @Test
-  void aClaimOfItsOwnIsRelaxedAndWhatFollowsOnTheConnectionIsNot() throws SQLException {
-    try (Connection connection = strict()) {
-      EventEnvelope event = EventEnvelope.ofJson("Placed", "{}");
-      events.insertNew(connection, event);
-      recordCommitsOf(connection, "outbox_event");
+  private enum Claim {
+    OUTBOX,
+    OUTBOX_BY_ID,
+    INBOX,
+    INBOX_BY_ID;
 
-      assertThat(claim(connection, event)).isEqualTo(1);
+    boolean isOfTheInbox() {
+      return this == INBOX || this == INBOX_BY_ID;
+    }
+
+    boolean isById() {
+      return this == OUTBOX_BY_ID || this == INBOX_BY_ID;
+    }
+  }
+
+  @ParameterizedTest
+  @EnumSource
+  void aClaimOfItsOwnIsRelaxedAndWhatFollowsOnTheConnectionIsNot(Claim claim) throws SQLException {
+    try (Connection connection = strict()) {
+      String id = insert(connection, claim);
+      recordCommitsOf(connection, claim.isOfTheInbox() ? "outbox_inbox" : "outbox_event");
+
+      assertThat(claimed(connection, claim, id)).isEqualTo(1);
 
       assertThat(recorded(connection)).containsExactly("off");
       assertThat(level(connection)).isEqualTo("on");
     }
   }
 
-  @Test
-  void aClaimInTheCallersTransactionLeavesItAsStrictAsItWas() throws SQLException {
+  @ParameterizedTest
+  @EnumSource
+  void aClaimInTheCallersTransactionLeavesItAsStrictAsItWas(Claim claim) throws SQLException {
     try (Connection connection = strict()) {
-      EventEnvelope event = EventEnvelope.ofJson("Placed", "{}");
-      events.insertNew(connection, event);
+      String id = insert(connection, claim);
       connection.setAutoCommit(false);
 
-      assertThat(claim(connection, event)).isEqualTo(1);
+      assertThat(claimed(connection, claim, id)).isEqualTo(1);
 
       assertThat(level(connection)).isEqualTo("on");
       connection.rollback();
@@ -70,24 +96,32 @@ class PostgresRelaxedCommitTest {
   void onlyADuplicateIsRelaxed() throws SQLException {
     try (Connection connection = strict()) {
       recordCommitsOf(connection, "outbox_inbox");
-      InboundMessage message =
-          new InboundMessage(new InboxKey("shop", "1"), "topic", "{}", null, null);
-
-      assertThat(inbox.receive(connection, message).kind()).isEqualTo(Kind.NEW);
-      assertThat(inbox.receive(connection, message).kind()).isEqualTo(Kind.DUPLICATE);
+      assertThat(inbox.receive(connection, MESSAGE).kind()).isEqualTo(Kind.NEW);
+      assertThat(inbox.receive(connection, MESSAGE).kind()).isEqualTo(Kind.DUPLICATE);
 
       assertThat(recorded(connection)).containsExactly("on", "off");
       connection.setAutoCommit(false);
-      assertThat(inbox.receive(connection, message).kind()).isEqualTo(Kind.DUPLICATE);
+      assertThat(inbox.receive(connection, MESSAGE).kind()).isEqualTo(Kind.DUPLICATE);
       assertThat(level(connection)).isEqualTo("on");
       connection.rollback();
     }
   }
 
-  private int claim(Connection connection, EventEnvelope event) {
-    return events
-        .claimById(connection, "me", Duration.ofMinutes(1), List.of(event.eventId()))
-        .size();
+  private String insert(Connection connection, Claim claim) {
+    if (claim.isOfTheInbox()) {
+      inbox.receive(connection, MESSAGE);
+      return requireNonNull(inbox.eventIds(connection, List.of(MESSAGE.key())).get(MESSAGE.key()));
+    }
+    EventEnvelope event = EventEnvelope.ofJson("Placed", "{}");
+    events.insertNew(connection, event);
+    return event.eventId();
+  }
+
+  private int claimed(Connection connection, Claim claim, String id) {
+    LeasedEventStore store = claim.isOfTheInbox() ? inbox.events() : events;
+    return claim.isById()
+        ? store.claimById(connection, "me", LEASE, List.of(id)).size()
+        : store.claim(connection, REQUEST).events().size();
   }
 
   private Connection strict() throws SQLException {

@@ -179,7 +179,7 @@ public final class InMemoryInboxStore implements InboxStore {
   }
 
   @Override
-  public Set<InboxKey> pin(
+  public Map<InboxKey, String> pin(
       Connection conn, String owner, String pinned, int contentVersion, Collection<InboxKey> keys) {
     return keys.stream()
         .filter(
@@ -190,7 +190,7 @@ public final class InMemoryInboxStore implements InboxStore {
                         row -> row.isHeldBy(owner, pinned, contentVersion),
                         row -> row.heldBy(pinned))
                     == 1)
-        .collect(Collectors.toSet());
+        .collect(Collectors.toMap(key -> key, InMemoryInboxStore::id));
   }
 
   /** The row of a key always has the same id, so that the key needs no index of its own. */

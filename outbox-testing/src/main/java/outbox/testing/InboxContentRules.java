@@ -204,6 +204,23 @@ interface InboxContentRules extends InboxUnderTest {
   }
 
   @Test
+  @Spec({"IBX-023", "IBX-032", "IBX-078"})
+  default void aReplacedMessageWaitsForItsDueTimeEvenIfTheOldLeaseEndsBefore() {
+    enqueue(KEY, "old");
+    claimOnly(ME);
+
+    enqueueDue(KEY, "new", now().plus(LEASE.multipliedBy(2)));
+    advance(PAST_LEASE);
+    assertThat(claim(OTHER)).isEmpty();
+
+    enqueueDue(KEY, "new", now().plus(LEASE.multipliedBy(2)));
+    advance(PAST_LEASE);
+    assertThat(claim(OTHER)).isEmpty();
+    advance(PAST_LEASE);
+    assertThat(claimOnly(OTHER).payload()).isEqualTo("new");
+  }
+
+  @Test
   @Spec("IBX-045")
   default void aDuplicateWithEqualContentDisturbsNobody() {
     Instant due = now().minusSeconds(1);

@@ -150,12 +150,15 @@ interface InboxHandlerRules extends InboxUnderTest {
   @Spec({"IBX-045", "IBX-102"})
   default void aTransactionalHandlerOfReplacedContentRollsBack() throws Exception {
     List<String> handled = new CopyOnWriteArrayList<>();
+    AtomicInteger acks = new AtomicInteger();
     CountDownLatch running = new CountDownLatch(1);
     CountDownLatch goOn = new CountDownLatch(1);
     start(
+        counting("ack", acks),
         TransactionalInboxHandler.of(
             "topic",
             (message, connection) -> {
+              assertThat(store().find(connection, message.key())).isPresent();
               write(connection, "effect of " + message.payload());
               handled.add(message.payload());
               running.countDown();
@@ -171,6 +174,7 @@ interface InboxHandlerRules extends InboxUnderTest {
     assertThat(handled).contains("old").endsWith("new");
     assertThat(written("effect of old")).isFalse();
     assertThat(written("effect of new")).isTrue();
+    assertThat(acks).as("tries, of which a lost message is worth one").hasValueLessThan(20);
   }
 
   @Test

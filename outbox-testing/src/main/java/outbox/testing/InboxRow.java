@@ -134,12 +134,10 @@ record InboxRow(StoredEvent stored) {
 
   private Instant gate(OutboxEvent event, Instant now) {
     Instant gate = stored.availableAt();
-    if (stored.owner() != null
-        || !stored.status().isLive()
-        || Objects.equals(stored.event().dueAt(), event.dueAt())) {
+    if (!stored.status().isLive() || Objects.equals(stored.event().dueAt(), event.dueAt())) {
       return gate;
     }
-    boolean waits = event.attempts() == 0 && gate.isAfter(now);
+    boolean waits = stored.owner() == null && event.attempts() == 0 && gate.isAfter(now);
     return latest(waits ? now : gate, event.dueAt());
   }
 

@@ -32,7 +32,8 @@ SET topic = :topic, payload = :payload, headers = :headers, hash = :hash,
 WHERE source = :source AND message_id = :message_id AND status IN (4, 5)
 
 -- name: enqueue
--- A lease on content that is replaced goes to a token that nobody has: it ends when it would have ended.
+-- A lease on content that is replaced goes to a token that nobody has: it ends when it would have ended,
+-- but not before the new due time.
 -- What is counted of leases that ran out is the old content's.
 MERGE INTO {table} AS inbox
 USING (
@@ -64,9 +65,9 @@ SET last_seen_at = {now}, topic = given.topic, payload = given.payload,
                           THEN 0 ELSE inbox.lease_expiries END,
     available_at = CASE
       WHEN inbox.status IN (4, 5) THEN GREATEST({now}, COALESCE(given.due_at, {now}))
-      WHEN inbox.owner_token IS NOT NULL OR inbox.status = 3
-        OR inbox.due_at IS NOT DISTINCT FROM given.due_at THEN inbox.available_at
-      WHEN inbox.attempts > 0
+      WHEN inbox.status = 3 OR inbox.due_at IS NOT DISTINCT FROM given.due_at
+        THEN inbox.available_at
+      WHEN inbox.owner_token IS NOT NULL OR inbox.attempts > 0
         THEN GREATEST(inbox.available_at, COALESCE(given.due_at, inbox.available_at))
       ELSE GREATEST(LEAST(inbox.available_at, {now}),
                     COALESCE(given.due_at, LEAST(inbox.available_at, {now}))) END,
@@ -118,6 +119,11 @@ WHERE source = :source AND message_id = :message_id
 -- name: find_ids
 SELECT source, message_id, event_id FROM {table}
 WHERE source IN (:sources...) AND message_id IN (:message_ids...)
+
+-- name: pinned
+SELECT source, message_id, event_id FROM {table}
+WHERE source IN (:sources...) AND message_id IN (:message_ids...)
+  AND owner_token = :pinned AND content_version = :content_version AND status IN (0, 2)
 
 -- name: pin
 UPDATE {table} SET owner_token = :pinned

@@ -29,7 +29,8 @@ SET topic = :topic, payload = :payload, headers = :headers, hash = :hash, status
 WHERE source = :source AND message_id = :message_id AND status IN (4, 5)
 
 -- name: enqueue
--- A lease on content that is replaced goes to a token that nobody has: it ends when it would have ended.
+-- A lease on content that is replaced goes to a token that nobody has: it ends when it would have ended,
+-- but not before the new due time.
 -- What is counted of leases that ran out is the old content's.
 INSERT INTO {table} (
   event_id, source, message_id, topic, payload, headers, hash, status, available_at, due_at,
@@ -41,8 +42,9 @@ ON DUPLICATE KEY UPDATE
   last_seen_at = {now},
   available_at = CASE
     WHEN status IN (4, 5) THEN VALUES(available_at)
-    WHEN owner_token IS NOT NULL OR status IN (1, 3) OR due_at <=> VALUES(due_at) THEN available_at
-    WHEN attempts > 0 THEN GREATEST(available_at, COALESCE(VALUES(due_at), available_at))
+    WHEN status IN (1, 3) OR due_at <=> VALUES(due_at) THEN available_at
+    WHEN owner_token IS NOT NULL OR attempts > 0
+      THEN GREATEST(available_at, COALESCE(VALUES(due_at), available_at))
     ELSE GREATEST(LEAST(available_at, {now}), COALESCE(VALUES(due_at), LEAST(available_at, {now}))) END,
   content_version = content_version
     + CASE WHEN status NOT IN (1, 4, 5)
@@ -98,6 +100,11 @@ WHERE source = :source AND message_id = :message_id
 -- name: find_ids
 SELECT source, message_id, event_id FROM {table}
 WHERE source IN (:sources...) AND message_id IN (:message_ids...)
+
+-- name: pinned
+SELECT source, message_id, event_id FROM {table}
+WHERE source IN (:sources...) AND message_id IN (:message_ids...)
+  AND owner_token = :pinned AND content_version = :content_version AND status IN (0, 2)
 
 -- name: pin
 UPDATE {table} SET owner_token = :pinned

@@ -26,7 +26,8 @@ SET topic = :topic, payload = :payload, headers = :headers, hash = :hash, status
 WHERE source = :source AND message_id = :message_id AND status IN (4, 5)
 
 -- name: enqueue
--- A lease on content that is replaced goes to a token that nobody has: it ends when it would have ended.
+-- A lease on content that is replaced goes to a token that nobody has: it ends when it would have ended,
+-- but not before the new due time.
 -- What is counted of leases that ran out is the old content's.
 INSERT INTO {table} AS inbox (
   event_id, source, message_id, topic, payload, headers, hash, status, available_at, due_at,
@@ -59,9 +60,9 @@ SET last_seen_at = {now},
                           THEN 0 ELSE inbox.lease_expiries END,
     available_at = CASE
       WHEN inbox.status IN (4, 5) THEN GREATEST({now}, EXCLUDED.due_at)
-      WHEN inbox.owner_token IS NOT NULL OR inbox.status IN (1, 3)
-        OR inbox.due_at IS NOT DISTINCT FROM EXCLUDED.due_at THEN inbox.available_at
-      WHEN inbox.attempts > 0 THEN GREATEST(inbox.available_at, EXCLUDED.due_at)
+      WHEN inbox.status IN (1, 3) OR inbox.due_at IS NOT DISTINCT FROM EXCLUDED.due_at
+        THEN inbox.available_at
+      WHEN inbox.owner_token IS NOT NULL OR inbox.attempts > 0 THEN GREATEST(inbox.available_at, EXCLUDED.due_at)
       ELSE GREATEST(LEAST(inbox.available_at, {now}), EXCLUDED.due_at) END,
     status = CASE WHEN inbox.status IN (4, 5) THEN 0 ELSE inbox.status END
 RETURNING event_id, status, 0 AS differs
@@ -106,14 +107,20 @@ WHERE source = :source AND message_id = :message_id
 SELECT source, message_id, event_id FROM {table}
 WHERE source IN (:sources...) AND message_id IN (:message_ids...)
 
+-- name: pinned
+SELECT source, message_id, event_id FROM {table}
+WHERE source IN (:sources...) AND message_id IN (:message_ids...)
+  AND owner_token = :pinned AND content_version = :content_version AND status IN (0, 2)
+
 -- name: pin
 UPDATE {table} SET owner_token = :pinned
 WHERE source = :source AND message_id = :message_id AND content_version = :content_version
   AND owner_token IN (:owner, :pinned) AND status IN (0, 2)
 
 -- name: claim
+-- By id, not by place: a duplicate moves the row between the look at it and its lock.
 WITH due AS MATERIALIZED (
-  SELECT ctid AS place, event_id, available_at, octet_length(payload) AS bytes
+  SELECT event_id, available_at, octet_length(payload) AS bytes
   FROM {table}
   WHERE status IN (0, 2)
     AND available_at <= {now}
@@ -123,12 +130,12 @@ WITH due AS MATERIALIZED (
   LIMIT :limit
   FOR UPDATE SKIP LOCKED
 ), summed AS (
-  SELECT place, available_at,
+  SELECT event_id, available_at,
          SUM(bytes) OVER (ORDER BY available_at, event_id
                           ROWS BETWEEN UNBOUNDED PRECEDING AND 1 PRECEDING) AS bytes_before
   FROM due
 ), taken AS (
-  SELECT place, available_at FROM summed WHERE COALESCE(bytes_before, 0) < :max_bytes
+  SELECT event_id, available_at FROM summed WHERE COALESCE(bytes_before, 0) < :max_bytes
 )
 UPDATE {table}
 SET lease_expiries = lease_expiries
@@ -136,7 +143,7 @@ SET lease_expiries = lease_expiries
     started = CASE WHEN owner_token IS NOT NULL OR started > 0 THEN 1 ELSE 0 END,
     owner_token = :owner,
     available_at = {now} + :lease * INTERVAL '1 microsecond'
-WHERE ctid = ANY (ARRAY(SELECT place FROM taken))
+WHERE event_id = ANY (ARRAY(SELECT event_id FROM taken))
 RETURNING event_id, source, message_id, status, topic, payload, headers, hash, attempts, content_version,
           first_seen_at, last_seen_at, due_at, last_error, started, lease_expiries, available_at,
           0 AS expired, (SELECT MAX(available_at) FROM taken) AS watermark,

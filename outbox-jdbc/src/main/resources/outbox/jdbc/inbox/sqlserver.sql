@@ -33,7 +33,8 @@ FROM {table} AS event
 WHERE event.source = :source AND event.message_id = :message_id AND event.status IN (4, 5)
 
 -- name: enqueue
--- A lease on content that is replaced goes to a token that nobody has: it ends when it would have ended.
+-- A lease on content that is replaced goes to a token that nobody has: it ends when it would have ended,
+-- but not before the new due time.
 -- What is counted of leases that ran out is the old content's.
 MERGE INTO {table} WITH (HOLDLOCK) AS inbox
 USING (
@@ -72,10 +73,11 @@ SET last_seen_at = {now},
     available_at = CASE
       WHEN inbox.status IN (4, 5)
         THEN CASE WHEN given.due_at > {now} THEN given.due_at ELSE {now} END
-      WHEN inbox.owner_token IS NOT NULL OR inbox.status IN (1, 3) OR inbox.due_at = given.due_at
+      WHEN inbox.status IN (1, 3) OR inbox.due_at = given.due_at
         OR (inbox.due_at IS NULL AND given.due_at IS NULL) THEN inbox.available_at
       WHEN given.due_at > inbox.available_at THEN given.due_at
-      WHEN inbox.attempts > 0 OR inbox.available_at <= {now} THEN inbox.available_at
+      WHEN inbox.owner_token IS NOT NULL OR inbox.attempts > 0 OR inbox.available_at <= {now}
+        THEN inbox.available_at
       WHEN given.due_at > {now} THEN given.due_at
       ELSE {now} END,
     status = CASE WHEN inbox.status IN (4, 5) THEN 0 ELSE inbox.status END
@@ -128,6 +130,11 @@ WHERE source = :source AND message_id = :message_id
 -- name: find_ids
 SELECT source, message_id, event_id FROM {table}
 WHERE source IN (:sources...) AND message_id IN (:message_ids...)
+
+-- name: pinned
+SELECT source, message_id, event_id FROM {table}
+WHERE source IN (:sources...) AND message_id IN (:message_ids...)
+  AND owner_token = :pinned AND content_version = :content_version AND status IN (0, 2)
 
 -- name: pin
 UPDATE {table} SET owner_token = :pinned

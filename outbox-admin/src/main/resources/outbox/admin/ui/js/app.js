@@ -91,6 +91,8 @@ async function open() {
   const path = here();
   const found = VIEWS.map(([pattern, view]) => [path.match(pattern), view]).find(([match]) => match);
   drawNav(path);
+  document.body.classList.toggle('out', path === 'login');
+  banner(null);
   if (!found) {
     document.title = 'Not found · Outbox';
     replace(main, h('div', { class: 'empty' }, h('h1', {}, 'There is no such page'), link(address(''), {}, 'To the overview')));
@@ -113,18 +115,26 @@ async function refresh(asked) {
   if (!shown?.view.load) return;
   try {
     await shown.view.load(asked);
-    if (shown === current) banner(null);
+    if (shown !== current) return;
+    banner(null);
+    if (!shown.view.element.isConnected) replace(main, shown.view.element);
   } catch (e) {
     if (e.name === 'AbortError' || shown !== current) return;
     if (e instanceof ApiError && e.status === 401) return go(address('login', { to: location.pathname + location.search }), { keep: true });
-    banner(e.message);
+    if (e.status === 404) missing(e.message);
+    else banner(e.message);
     if (!(e instanceof ApiError)) console.error(e);
   }
   if (shown === current && app.live && shown.view.live !== false) timer = setTimeout(tick, REFRESH_MS);
 }
 
+function missing(text) {
+  replace(main, h('div', { class: 'empty' }, h('h1', {}, text), h('p', {}, 'It may have been removed after its retention, or be in another database.'), link(address(''), {}, 'To the overview')));
+}
+
+// Nobody looks, a question is open, or somebody marks a text to copy it: not now.
 function tick() {
-  if (document.hidden || document.getElementById('dialog').open) timer = setTimeout(tick, REFRESH_MS);
+  if (document.hidden || document.getElementById('dialog').open || getSelection().type === 'Range') timer = setTimeout(tick, REFRESH_MS);
   else refresh(false);
 }
 
@@ -139,10 +149,23 @@ function drawNav(path) {
     const active = item.path === path.split('/')[0];
     return link(address(item.path), { 'aria-current': active ? 'page' : null, title: `g ${item.key}` }, item.title);
   }));
+  document.querySelector('#nav [aria-current]')?.scrollIntoView({ block: 'nearest', inline: 'center' });
   const select = document.getElementById('database');
   select.hidden = app.databases.length < 2;
   replace(select, app.databases.map((one) => h('option', { value: one.name, selected: one.name === database() }, one.name)));
   select.value = database() ?? '';
+}
+
+function drawUser() {
+  const { user, canWrite } = app.session ?? {};
+  document.getElementById('leave').hidden = !localStorage.getItem('outbox.login');
+  replace(document.getElementById('user'), user ? [user, canWrite ? '' : ' · read-only'] : '');
+}
+
+async function signOut() {
+  localStorage.removeItem('outbox.login');
+  await fetch('ui/logout', { method: 'POST', headers: { 'X-Outbox-Action': '1' }, credentials: 'same-origin' });
+  location.assign(`${root}login`);
 }
 
 function drawLive() {
@@ -179,6 +202,13 @@ function moveRow(step) {
   rows[Math.min(rows.length - 1, Math.max(0, at + step))].focus();
 }
 
+function search() {
+  const form = main.querySelector('details.search');
+  if (!form) return;
+  form.open = true;
+  form.querySelector('input').focus();
+}
+
 let leader = false;
 
 function key(event) {
@@ -196,7 +226,7 @@ function key(event) {
   const row = document.activeElement?.closest?.('tbody tr[tabindex]');
   const actions = {
     g: () => { leader = true; setTimeout(() => { leader = false; }, 1500); },
-    '/': () => main.querySelector('form.filter input')?.focus(),
+    '/': search,
     j: () => moveRow(1),
     k: () => moveRow(-1),
     r: () => refresh(true),
@@ -230,9 +260,11 @@ async function start() {
     const query = new URLSearchParams({ db: event.target.value });
     go(`${root}${here().split('/')[0]}?${query}`);
   });
+  document.getElementById('leave').addEventListener('click', signOut);
   drawLive();
   try {
     app.session = await get('/session');
+    drawUser();
     app.databases = await get('/databases');
   } catch (e) {
     if (e.status === 401 && here() !== 'login') history.replaceState(null, '', `${root}login?to=${encodeURIComponent(location.pathname + location.search)}`);

@@ -5,9 +5,9 @@ import { clock, compact } from './format.js';
 const colour = (name) => getComputedStyle(document.documentElement).getPropertyValue(name).trim();
 
 // A card with a line chart; update(series) moves it on without drawing it anew.
-export function chart(title, unit, lines) {
+export function chart(title, unit, lines, text = compact) {
   const canvas = h('canvas', { role: 'img', 'aria-label': title });
-  const element = h('section', { class: 'card chart' }, h('h2', {}, title, h('small', {}, unit)), h('div', { class: 'canvas' }, canvas));
+  const element = h('section', { class: 'card chart' }, h('h2', {}, title, h('small', {}, unit), lines.length > 1 && h('span', { class: 'legend' }, lines.map((line) => h('span', { class: line.colour.slice(2) }, line.label)))), h('div', { class: 'canvas' }, canvas));
   let drawn;
   const draw = () => new Chart(canvas, {
     type: 'line',
@@ -17,10 +17,11 @@ export function chart(title, unit, lines) {
       responsive: true,
       maintainAspectRatio: false,
       interaction: { mode: 'index', intersect: false },
-      plugins: { legend: { display: lines.length > 1, align: 'end', labels: { boxWidth: 10, boxHeight: 2, color: colour('--dim') } } },
+      font: { family: 'system-ui, sans-serif' },
+      plugins: { legend: { display: false }, tooltip: { callbacks: { label: (item) => `${item.dataset.label}: ${text(item.parsed.y)}` } } },
       scales: {
-        x: { ticks: { maxTicksLimit: 6, maxRotation: 0, color: colour('--dim') }, grid: { display: false }, border: { color: colour('--line') } },
-        y: { beginAtZero: true, suggestedMax: 1, ticks: { maxTicksLimit: 5, precision: 0, color: colour('--dim'), callback: (value) => compact(value) }, grid: { color: colour('--line') }, border: { display: false } },
+        x: { ticks: { maxTicksLimit: 6, maxRotation: 0, autoSkipPadding: 18, color: colour('--dim') }, grid: { display: false }, border: { color: colour('--line') } },
+        y: { beginAtZero: true, suggestedMax: 1, ticks: { maxTicksLimit: 5, precision: 0, color: colour('--dim'), callback: (value) => text(value) }, grid: { color: colour('--line') }, border: { display: false } },
       },
     },
   });

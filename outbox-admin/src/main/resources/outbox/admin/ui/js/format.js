@@ -15,15 +15,23 @@ export function rate(perSecond) {
 
 export const percent = (ratio) => `${(100 * ratio).toFixed(ratio > 0 && ratio < 0.01 ? 2 : 1).replace(/\.?0+$/, '') || 0} %`;
 
+function parts(s, large, largeUnit, small, smallUnit) {
+  const rest = Math.floor((s % large) / small);
+  return `${Math.floor(s / large)} ${largeUnit}${rest ? ` ${rest} ${smallUnit}` : ''}`;
+}
+
 export function duration(ms) {
   if (ms === null || ms === undefined) return '–';
-  if (ms < 1000) return `${Math.round(ms)} ms`;
+  if (ms > 0 && ms < 1000) return `${Math.round(ms)} ms`;
   const s = ms / 1000;
   if (s < 60) return `${s.toFixed(s < 10 ? 1 : 0).replace(/\.0$/, '')} s`;
-  if (s < 3600) return `${Math.floor(s / 60)} min ${Math.floor(s % 60)} s`;
-  if (s < 86400) return `${Math.floor(s / 3600)} h ${Math.floor((s % 3600) / 60)} min`;
-  return `${Math.floor(s / 86400)} d ${Math.floor((s % 86400) / 3600)} h`;
+  if (s < 3600) return parts(s, 60, 'min', 1, 's');
+  if (s < 86400) return parts(s, 3600, 'h', 60, 'min');
+  return parts(s, 86400, 'd', 3600, 'h');
 }
+
+// The same where there is little room: 1m 48s.
+export const short = (ms) => duration(ms).replace(/ (s|h|d)\b/g, '$1').replace(/ min/g, 'm');
 
 export function bytes(value) {
   if (value === null || value === undefined) return '–';
@@ -47,5 +55,10 @@ export const clock = (iso) => time(iso).slice(11);
 export function ago(iso) {
   if (!iso) return '–';
   const ms = Date.now() - new Date(iso).getTime();
-  return ms >= 0 ? `${duration(ms)} ago` : `in ${duration(-ms)}`;
+  const whole = duration(Math.floor(Math.abs(ms) / 1000) * 1000);
+  if (Math.abs(ms) < 1000) return 'now';
+  return ms >= 0 ? `${whole} ago` : `in ${whole}`;
 }
+
+// A sentence of the server, with PT1M15.2S and 0.1223684 as a person would write them.
+export const readable = (text) => text.replace(/PT(?:(\d+)H)?(?:(\d+)M)?(?:([\d.]+)S)?/g, (all, h, m, s) => duration(1000 * (3600 * (h ?? 0) + 60 * (m ?? 0) + Number(s ?? 0)))).replace(/\d+\.\d{3,}/g, (value) => String(Number(Number(value).toFixed(2))));

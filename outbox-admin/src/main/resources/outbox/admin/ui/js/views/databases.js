@@ -1,6 +1,9 @@
 import { get } from '../api.js';
 import { h, link } from '../dom.js';
-import { redraw, table } from '../parts.js';
+import { errorText, redraw, table } from '../parts.js';
+import { HEALTH } from './overview.js';
+
+const BADGES = { OK: 'done', DEGRADED: 'retry', UNHEALTHY: 'dead' };
 
 export function databases(context) {
   const place = h('div', {});
@@ -13,10 +16,10 @@ export function databases(context) {
       redraw(place, table([
         { title: 'name', class: 'text', cell: (row) => link(context.address('', { db: row.name }), {}, row.name) },
         { title: 'product', class: 'text', cell: (row) => row.product ?? '–' },
-        { title: 'health', cell: (row) => h('span', { class: `verdict small ${row.health.toLowerCase()}` }, h('span', { class: 'dot' }), row.health) },
+        { title: 'health', cell: (row) => h('span', { class: `badge ${BADGES[row.health] ?? ''}` }, HEALTH[row.health] ?? row.health) },
         { title: 'inbox', cell: (row) => yes(row.inbox) },
         { title: 'joins', cell: (row) => yes(row.joins) },
-        { title: 'trouble', class: 'error', cell: (row) => row.error ?? '' },
+        { title: 'trouble', class: 'error', cell: (row) => errorText(row.error) },
       ], all, { empty: 'No database.' }));
     },
   };

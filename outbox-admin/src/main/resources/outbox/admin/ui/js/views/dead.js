@@ -1,22 +1,22 @@
 import { get } from '../api.js';
 import { bulk } from '../bulk.js';
 import { h, link } from '../dom.js';
-import { filters, moment, pager, redraw, table } from '../parts.js';
+import { errorText, filters, moment, name, pager, redraw, table } from '../parts.js';
 import { filterOf, SEARCH, windowNote } from './events.js';
 
 export function dead(context) {
   const filter = filterOf(context.parameters);
-  const place = h('div', {});
+  const place = h('div', { class: 'stack' });
   const actions = bulk(context, { path: '/dead', filter, idOf: (row) => row.id });
   const element = h('div', { class: 'page' }, h('h1', {}, 'Dead letters'), filters(context, 'dead', SEARCH), actions.place, actions.progress, place);
 
   const columns = [
     { title: 'event', class: 'id', cell: (row) => link(context.address(`events/${encodeURIComponent(row.id)}`), {}, row.id) },
-    { title: 'topic', class: 'text', cell: (row) => row.topic },
-    { title: 'tenant', class: 'text', cell: (row) => row.tenant ?? '–' },
+    { title: 'topic', class: 'text', cell: (row) => name(row.topic) },
+    { title: 'tenant', class: 'text', cell: (row) => name(row.tenant) },
     { title: 'attempts', class: 'number', cell: (row) => row.attempts },
     { title: 'created', cell: (row) => moment(row.createdAt) },
-    { title: 'error', class: 'error', cell: (row) => row.errorSnippet ?? '' },
+    { title: 'error', class: 'error', cell: (row) => errorText(row.errorSnippet) },
   ];
 
   return {

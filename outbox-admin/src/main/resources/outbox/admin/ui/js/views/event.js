@@ -1,7 +1,7 @@
 import { get, post, segment } from '../api.js';
-import { ask, h, link, replace, toast } from '../dom.js';
+import { ask, h, link, toast } from '../dom.js';
 import { bytes, duration, time } from '../format.js';
-import { badge, facts } from '../parts.js';
+import { badge, facts, redrawing } from '../parts.js';
 
 const at = (iso) => (iso ? time(iso) : undefined);
 
@@ -15,31 +15,45 @@ export function payloadCard(context, message, showIt) {
       ? h('button', { type: 'button', onclick: showIt }, 'Show')
       : h('p', { class: 'dim' }, 'Payloads are not shown here.'));
   }
-  const text = payload.kind === 'text' ? pretty(payload.text) : payload.base64;
+  const content = payload.kind === 'text' ? pretty(payload.text) : payload.base64;
   const copy = h('button', { type: 'button', class: 'quiet small', onclick: async () => {
     await navigator.clipboard.writeText(payload.kind === 'text' ? payload.text : payload.base64);
     toast('Copied.');
   } }, 'Copy');
-  return h('section', { class: 'card' }, h('div', { class: 'split' }, head, copy), payload.kind === 'bytes' && h('p', { class: 'dim' }, 'Bytes, as Base64'), h('pre', { class: 'payload' }, text));
+  return h('section', { class: 'card' }, h('div', { class: 'split' }, head, copy), payload.kind === 'bytes' && h('p', { class: 'dim' }, 'Bytes, as Base64'), h('pre', { class: 'payload' }, content));
 }
 
+const JSON_PARTS = /("(?:[^"\\]|\\.)*")(\s*:)?|-?\d[\d.eE+-]*|true|false|null/g;
+
+// JSON with its parts told apart by colour; anything else as it is.
 function pretty(text) {
+  let indented;
   try {
-    return JSON.stringify(JSON.parse(text), null, 2);
+    indented = JSON.stringify(JSON.parse(text), null, 2);
   } catch {
     return text;
   }
+  const shown = [];
+  let end = 0;
+  for (const part of indented.matchAll(JSON_PARTS)) {
+    const [whole, string, colon] = part;
+    shown.push(indented.slice(end, part.index), h('span', { class: colon ? 'key' : string ? 'string' : 'other' }, string ?? whole), colon ?? '');
+    end = part.index + whole.length;
+  }
+  return [...shown, indented.slice(end)];
 }
 
 export const headersCard = (message) => message.headers && Object.keys(message.headers).length > 0 && h('section', { class: 'card' }, h('h2', {}, 'Headers'), facts(Object.entries(message.headers)));
 
 export const errorCard = (message) => message.error && h('section', { class: 'card bad' }, h('h2', {}, 'Last error'), h('pre', {}, message.error));
 
-export const timelineCard = (message) => h('section', { class: 'card' }, h('h2', {}, 'Time line'), h('ol', { class: 'timeline' }, message.timeline.map((entry) => h('li', {}, h('time', { datetime: entry.at }, time(entry.at)), h('strong', {}, entry.what), entry.detail && h('span', {}, entry.detail)))));
+const KINDS = { died: 'bad', discarded: 'bad', done: 'good' };
+
+export const timelineCard = (message) => h('section', { class: 'card' }, h('h2', {}, 'Time line'), h('ol', { class: 'timeline' }, message.timeline.map((entry) => h('li', { class: KINDS[entry.what] }, h('time', { datetime: entry.at }, time(entry.at)), h('strong', {}, entry.what), entry.detail && h('span', {}, entry.detail)))));
 
 export function event(context) {
   const [id] = context.arguments;
-  const place = h('div', {});
+  const place = h('div', { class: 'stack' });
   const element = h('div', { class: 'page' }, h('nav', { class: 'crumbs' }, link(context.address('events'), {}, 'Events'), ' / ', h('span', { class: 'id' }, id)), place);
   let showPayload = false;
 
@@ -66,24 +80,25 @@ export function event(context) {
       message.status === 'DEAD' && button('Discard', () => act('discard', { title: 'Discard this event?', body: 'It is never delivered.', fields: [{ name: 'reason', label: 'Reason' }], confirm: 'Discard', danger: true }, (answer) => ({ reason: answer.reason })), 'danger'));
   }
 
+  const draw = redrawing(place, (message) => [
+    h('div', { class: 'split' }, h('h1', {}, message.topic, ' ', badge(message.status, message.leased)), actions(message)),
+    h('div', { class: 'two' },
+      h('section', { class: 'card' }, h('h2', {}, 'Event'), facts([
+        ['Id', h('span', { class: 'id' }, message.id)], ['Idempotency key', h('span', { class: 'id' }, message.idempotencyKey)], ['Tenant', message.tenant], ['Aggregate', [message.aggregateType, message.aggregateId].filter(Boolean).join(' ')],
+        ['Correlation id', message.correlationId && link(context.address('events', { status: 'all', correlation: message.correlationId }), {}, message.correlationId)],
+        ['Joins', message.joins.length > 0 && message.joins.map((one) => link(context.address(`joins/${encodeURIComponent(one)}`), { class: 'id' }, one, ' '))],
+        ['Attempts', message.attempts], ['Created', at(message.createdAt)], ['Occurred', at(message.occurredAt)], ['Due', at(message.dueAt)],
+        [message.leased ? 'Leased until' : 'Available', message.status === 'DONE' || message.status === 'DEAD' ? undefined : at(message.availableAt)],
+        ['Leased to', message.owner], ['Processed', at(message.processedAt)],
+        ['Took', message.processedAt ? duration(new Date(message.processedAt) - new Date(message.createdAt)) : undefined], ['Expires', at(message.expiresAt)], ['Replays', message.replays || undefined],
+      ])),
+      timelineCard(message)),
+    errorCard(message), headersCard(message), payloadCard(context, message, () => { showPayload = true; context.refresh(); }),
+  ]);
+
   return {
     title: id,
     element,
-    async load() {
-      const message = await get(`/${segment(id)}`, { db: context.db, payload: showPayload || undefined }, context.signal);
-      replace(place,
-        h('div', { class: 'split' }, h('h1', {}, message.topic, ' ', badge(message.status, message.leased)), actions(message)),
-        h('div', { class: 'two' },
-          h('section', { class: 'card' }, h('h2', {}, 'Event'), facts([
-            ['Id', h('span', { class: 'id' }, message.id)], ['Idempotency key', message.idempotencyKey], ['Tenant', message.tenant], ['Aggregate', [message.aggregateType, message.aggregateId].filter(Boolean).join(' ')],
-            ['Correlation id', message.correlationId && link(context.address('events', { status: 'all', correlation: message.correlationId }), {}, message.correlationId)],
-            ['Attempts', message.attempts], ['Created', at(message.createdAt)], ['Occurred', at(message.occurredAt)], ['Due', at(message.dueAt)],
-            [message.leased ? 'Leased until' : 'Available', message.status === 'DONE' || message.status === 'DEAD' ? undefined : at(message.availableAt)],
-            ['Leased to', message.owner], ['Processed', at(message.processedAt)],
-            ['Took', message.processedAt ? duration(new Date(message.processedAt) - new Date(message.createdAt)) : undefined], ['Expires', at(message.expiresAt)], ['Replays', message.replays || undefined],
-          ])),
-          timelineCard(message)),
-        errorCard(message), headersCard(message), payloadCard(context, message, () => { showPayload = true; context.refresh(); }));
-    },
+    async load() { draw(await get(`/${segment(id)}`, { db: context.db, payload: showPayload || undefined }, context.signal), showPayload); },
   };
 }

@@ -1,7 +1,7 @@
 import { get } from '../api.js';
 import { h, link } from '../dom.js';
 import { time } from '../format.js';
-import { badge, filters, moment, pager, redraw, table } from '../parts.js';
+import { badge, errorText, filters, moment, name, pager, redraw, table, tabs } from '../parts.js';
 
 export const STATES = [['pending', 'Pending'], ['failed', 'Failing or dead'], ['leased', 'Being worked on'], ['scheduled', 'Scheduled'], ['processed', 'Processed'], ['dead', 'Dead'], ['all', 'All']];
 
@@ -19,23 +19,30 @@ export function filterOf(parameters, names = SEARCH.map((field) => field.name)) 
   return Object.fromEntries(names.filter((name) => parameters[name]).map((name) => [name, parameters[name]]));
 }
 
+const WHEN = { processed: 'processed', leased: 'lease ends', all: 'due or done' };
+
+function when(row) {
+  if (row.status === 'DONE') return moment(row.processedAt);
+  return row.status === 'DEAD' ? '–' : moment(row.availableAt);
+}
+
 export const windowNote = (list) => list.window && h('p', { class: 'note' }, `The search in error texts covers ${time(list.window.from)} to ${time(list.window.to)}. Set the times to look elsewhere.`);
 
 export function events(context) {
   const status = context.parameters.status ?? 'pending';
   const query = { status, ...filterOf(context.parameters) };
-  const place = h('div', {});
-  const element = h('div', { class: 'page' }, h('h1', {}, 'Events'), filters(context, 'events', [{ name: 'status', label: 'State', options: STATES }, ...SEARCH]), place);
+  const place = h('div', { class: 'stack' });
+  const element = h('div', { class: 'page' }, h('h1', {}, 'Events'), tabs(context, 'events', 'status', STATES, status, filterOf(context.parameters)), filters(context, 'events', SEARCH, { status }), place);
 
   const columns = [
     { title: 'event', class: 'id', cell: (row) => link(context.address(`events/${encodeURIComponent(row.id)}`), {}, row.id) },
-    { title: 'topic', class: 'text', cell: (row) => row.topic },
+    { title: 'topic', class: 'text', cell: (row) => name(row.topic) },
     { title: 'state', cell: (row) => badge(row.status, row.leased) },
-    { title: 'tenant', class: 'text', cell: (row) => row.tenant ?? '–' },
+    { title: 'tenant', class: 'text', cell: (row) => name(row.tenant) },
     { title: 'attempts', class: 'number', cell: (row) => row.attempts },
     { title: 'created', cell: (row) => moment(row.createdAt) },
-    status === 'processed' ? { title: 'processed', cell: (row) => moment(row.processedAt) } : { title: 'available', cell: (row) => (row.status === 'DONE' || row.status === 'DEAD' ? '–' : moment(row.availableAt)) },
-    { title: 'last error', class: 'error', cell: (row) => row.errorSnippet ?? '' },
+    { title: WHEN[status] ?? 'due', cell: when },
+    { title: 'last error', class: 'error', cell: (row) => errorText(row.errorSnippet) },
   ];
 
   return {

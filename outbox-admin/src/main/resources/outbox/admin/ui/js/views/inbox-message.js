@@ -1,14 +1,14 @@
 import { get, post } from '../api.js';
-import { ask, h, link, replace, toast } from '../dom.js';
+import { ask, h, link, toast } from '../dom.js';
 import { time } from '../format.js';
-import { badge, facts } from '../parts.js';
+import { badge, facts, redrawing } from '../parts.js';
 import { errorCard, headersCard, payloadCard, timelineCard } from './event.js';
 
 const at = (iso) => (iso ? time(iso) : undefined);
 
 export function inboxMessage(context) {
   const { source, messageId } = context.parameters;
-  const place = h('div', {});
+  const place = h('div', { class: 'stack' });
   const element = h('div', { class: 'page' }, h('nav', { class: 'crumbs' }, link(context.address('inbox'), {}, 'Inbox'), ' / ', source, ' / ', h('span', { class: 'id' }, messageId)), place);
   let showPayload = false;
 
@@ -23,21 +23,21 @@ export function inboxMessage(context) {
     context.refresh();
   }
 
+  const draw = redrawing(place, (message) => [
+    h('div', { class: 'split' }, h('h1', {}, message.topic ?? messageId, ' ', badge(message.status, message.leased)),
+      context.session?.canWrite && message.status === 'DEAD' && h('div', { class: 'actions' }, h('button', { type: 'button', class: 'primary', onclick: revive }, 'Revive'))),
+    h('div', { class: 'two' },
+      h('section', { class: 'card' }, h('h2', {}, 'Message'), facts([
+        ['Source', message.source], ['Message id', h('span', { class: 'id' }, message.messageId)], ['Topic', message.topic], ['Correlation id', message.correlationId], ['Content hash', message.hash],
+        ['Attempts', message.attempts], ['First seen', at(message.createdAt)], ['Last seen', at(message.lastSeenAt)], ['Due', at(message.dueAt)], ['Leased to', message.owner], ['Processed', at(message.processedAt)],
+      ])),
+      timelineCard(message)),
+    errorCard(message), headersCard(message), payloadCard(context, message, () => { showPayload = true; context.refresh(); }),
+  ]);
+
   return {
     title: messageId,
     element,
-    async load() {
-      const message = await get('/inbox/message', { db: context.db, source, messageId, payload: showPayload || undefined }, context.signal);
-      replace(place,
-        h('div', { class: 'split' }, h('h1', {}, message.topic ?? messageId, ' ', badge(message.status, message.leased)),
-          context.session?.canWrite && message.status === 'DEAD' && h('div', { class: 'actions' }, h('button', { type: 'button', class: 'primary', onclick: revive }, 'Revive'))),
-        h('div', { class: 'two' },
-          h('section', { class: 'card' }, h('h2', {}, 'Message'), facts([
-            ['Source', message.source], ['Message id', h('span', { class: 'id' }, message.messageId)], ['Topic', message.topic], ['Correlation id', message.correlationId], ['Content hash', message.hash],
-            ['Attempts', message.attempts], ['First seen', at(message.createdAt)], ['Last seen', at(message.lastSeenAt)], ['Due', at(message.dueAt)], ['Leased to', message.owner], ['Processed', at(message.processedAt)],
-          ])),
-          timelineCard(message)),
-        errorCard(message), headersCard(message), payloadCard(context, message, () => { showPayload = true; context.refresh(); }));
-    },
+    async load() { draw(await get('/inbox/message', { db: context.db, source, messageId, payload: showPayload || undefined }, context.signal), showPayload); },
   };
 }

@@ -1,7 +1,7 @@
 import { get } from '../api.js';
 import { bulk } from '../bulk.js';
 import { h, link } from '../dom.js';
-import { badge, filters, moment, pager, redraw, table } from '../parts.js';
+import { badge, errorText, filters, moment, name, pager, redraw, table, tabs } from '../parts.js';
 import { filterOf } from './events.js';
 
 const STATES = [['all', 'All'], ['processing', 'Processing'], ['dead', 'Dead'], ['done', 'Done'], ['seen', 'Seen']];
@@ -17,19 +17,19 @@ const SEARCH = [
 export function inbox(context) {
   const filter = filterOf(context.parameters, SEARCH.map((field) => field.name));
   const status = context.parameters.status ?? 'all';
-  const place = h('div', {});
+  const place = h('div', { class: 'stack' });
   const actions = status === 'dead' ? bulk(context, { path: '/inbox/dead', filter, idOf: (row) => row.id, discard: false, replay: 'Revive' }) : null;
-  const element = h('div', { class: 'page' }, h('h1', {}, 'Inbox'), filters(context, 'inbox', [{ name: 'status', label: 'State', options: STATES }, ...SEARCH]), actions && [actions.place, actions.progress], place);
+  const element = h('div', { class: 'page' }, h('h1', {}, 'Inbox'), tabs(context, 'inbox', 'status', STATES, status, filter), filters(context, 'inbox', SEARCH, { status }), actions && [actions.place, actions.progress], place);
 
   const columns = [
     { title: 'message', class: 'id', cell: (row) => link(context.address('inbox/message', { source: row.source, messageId: row.messageId }), {}, row.messageId) },
-    { title: 'source', class: 'text', cell: (row) => row.source },
-    { title: 'topic', class: 'text', cell: (row) => row.topic ?? '–' },
+    { title: 'source', class: 'text', cell: (row) => name(row.source) },
+    { title: 'topic', class: 'text', cell: (row) => name(row.topic) },
     { title: 'state', cell: (row) => badge(row.status, row.leased) },
     { title: 'attempts', class: 'number', cell: (row) => row.attempts },
     { title: 'first seen', cell: (row) => moment(row.createdAt) },
     { title: 'processed', cell: (row) => moment(row.processedAt) },
-    { title: 'last error', class: 'error', cell: (row) => row.errorSnippet ?? '' },
+    { title: 'last error', class: 'error', cell: (row) => errorText(row.errorSnippet) },
   ];
 
   return {

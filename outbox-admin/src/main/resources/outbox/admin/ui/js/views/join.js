@@ -1,11 +1,11 @@
 import { get, post, segment } from '../api.js';
-import { ask, h, link, replace, toast } from '../dom.js';
+import { ask, h, link, toast } from '../dom.js';
 import { number, time } from '../format.js';
-import { badge, bar, facts, table } from '../parts.js';
+import { badge, bar, facts, redrawing, table } from '../parts.js';
 
 export function join(context) {
   const [id] = context.arguments;
-  const place = h('div', {});
+  const place = h('div', { class: 'stack' });
   const element = h('div', { class: 'page' }, h('nav', { class: 'crumbs' }, link(context.address('joins'), {}, 'Joins'), ' / ', h('span', { class: 'id' }, id)), place);
 
   async function cancel() {
@@ -21,12 +21,7 @@ export function join(context) {
 
   const eventLink = (messageId) => link(context.address(`events/${encodeURIComponent(messageId)}`), { class: 'id' }, messageId);
 
-  return {
-    title: `Join ${id}`,
-    element,
-    async load() {
-      const it = await get(`/joins/${segment(id)}`, { db: context.db }, context.signal);
-      replace(place,
+  const draw = redrawing(place, (it) => [
         h('div', { class: 'split' }, h('h1', {}, it.groupingKey ?? 'Join', ' ', badge(it.status)), context.session?.canWrite && it.status === 'PENDING' && h('div', { class: 'actions' }, h('button', { type: 'button', class: 'danger', onclick: cancel }, 'Cancel'))),
         h('section', { class: 'card' }, bar(it.completed, it.failed, it.expected), facts([
           ['Done', `${number(it.completed)} of ${number(it.expected)}`], ['Failed', it.failed || undefined], ['Not attached yet', it.unattached || undefined],
@@ -35,10 +30,16 @@ export function join(context) {
         h('section', { class: 'card' }, h('h2', {}, 'Missing steps', h('small', {}, number(it.missing.length) + (it.missingTruncated ? '+' : ''))), it.missing.length ? h('ul', { class: 'plain' }, it.missing.map((step) => h('li', {}, eventLink(step)))) : h('p', { class: 'dim' }, 'None: every attached step has ended.')),
         h('section', { class: 'card' }, h('h2', {}, 'Steps'), table([
           { title: 'event', class: 'id', cell: (row) => eventLink(row.messageId) },
+          { title: 'topic', class: 'text', cell: (row) => row.message?.topic ?? '–' },
           { title: 'state', cell: (row) => badge(row.status) },
           { title: 'ended', cell: (row) => (row.endedAt ? time(row.endedAt) : '–') },
         ], it.members, { empty: 'No step attached.' })),
-        h('section', { class: 'card' }, h('h2', {}, 'Waiting for it'), it.waits.length ? h('ul', { class: 'plain' }, it.waits.map((wait) => h('li', {}, eventLink(wait)))) : h('p', { class: 'dim' }, 'Nothing waits.')));
-    },
+        h('section', { class: 'card' }, h('h2', {}, 'Waiting for it'), it.waits.length ? h('ul', { class: 'plain' }, it.waits.map((wait) => h('li', {}, eventLink(wait)))) : h('p', { class: 'dim' }, 'Nothing waits.')),
+  ]);
+
+  return {
+    title: `Join ${id}`,
+    element,
+    async load() { draw(await get(`/joins/${segment(id)}`, { db: context.db }, context.signal)); },
   };
 }

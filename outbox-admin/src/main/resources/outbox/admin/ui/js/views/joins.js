@@ -1,23 +1,24 @@
 import { get } from '../api.js';
 import { h, link } from '../dom.js';
-import { badge, bar, filters, moment, pager, redraw, table } from '../parts.js';
+import { badge, bar, filters, moment, name, pager, redraw, table, tabs } from '../parts.js';
 import { filterOf } from './events.js';
 
-const FIELDS = [
-  { name: 'status', label: 'State', options: [['all', 'All'], ['pending', 'Pending'], ['completed', 'Completed'], ['failed', 'Failed'], ['cancelled', 'Cancelled']] },
-  { name: 'groupingKey', label: 'Grouping key' },
-];
+const STATES = [['all', 'All'], ['pending', 'Pending'], ['completed', 'Completed'], ['failed', 'Failed'], ['cancelled', 'Cancelled']];
+
+const FIELDS = [{ name: 'groupingKey', label: 'Grouping key' }];
 
 export function joins(context) {
-  const query = filterOf(context.parameters, FIELDS.map((field) => field.name));
-  const place = h('div', {});
-  const element = h('div', { class: 'page' }, h('h1', {}, 'Joins'), filters(context, 'joins', FIELDS), place);
+  const filter = filterOf(context.parameters, FIELDS.map((field) => field.name));
+  const status = context.parameters.status ?? 'all';
+  const query = { status, ...filter };
+  const place = h('div', { class: 'stack' });
+  const element = h('div', { class: 'page' }, h('h1', {}, 'Joins'), tabs(context, 'joins', 'status', STATES, status, filter), filters(context, 'joins', FIELDS, { status }), place);
 
   const columns = [
     { title: 'join', class: 'id', cell: (row) => link(context.address(`joins/${encodeURIComponent(row.id)}`), {}, row.id) },
-    { title: 'grouping key', class: 'text', cell: (row) => row.groupingKey ?? '–' },
+    { title: 'grouping key', class: 'text', cell: (row) => name(row.groupingKey) },
     { title: 'state', cell: (row) => badge(row.status) },
-    { title: 'progress', class: 'progress', cell: (row) => [bar(row.completed, row.failed, row.expected), h('span', { class: 'dim' }, `${row.completed + row.failed} of ${row.expected}${row.failed ? `, ${row.failed} failed` : ''}`)] },
+    { title: 'progress', class: 'progress', cell: (row) => h('div', {}, bar(row.completed, row.failed, row.expected), h('span', { class: 'dim' }, `${row.completed + row.failed} of ${row.expected}${row.failed ? `, ${row.failed} failed` : ''}`)) },
     { title: 'started', cell: (row) => moment(row.createdAt) },
   ];
 

@@ -10,12 +10,14 @@ export function login(context) {
       toast('This token is not known.', 'bad');
       return;
     }
+    localStorage.setItem('outbox.login', 'yes');
     const to = context.parameters.to ?? '';
     location.assign(to.startsWith('/') && !to.startsWith('//') ? to : './');
   }
+  setTimeout(() => token.focus());
   return {
     title: 'Sign in',
     live: false,
-    element: h('form', { class: 'card login', onsubmit: submit }, h('h1', {}, 'Sign in'), h('label', { class: 'field' }, 'Token', token), h('div', { class: 'actions' }, h('button', { class: 'primary', type: 'submit' }, 'Sign in'))),
+    element: h('form', { class: 'card login', onsubmit: submit }, h('h1', {}, 'Sign in'), h('p', { class: 'note' }, 'With a token of this server: one to look, or one to act.'), h('label', { class: 'field' }, 'Token', token), h('div', { class: 'actions' }, h('button', { class: 'primary', type: 'submit' }, 'Sign in'))),
   };
 }

@@ -1,8 +1,10 @@
 import { get } from '../api.js';
 import { chart } from '../charts.js';
 import { h, link, replace } from '../dom.js';
-import { bytes, count, duration, percent, rate } from '../format.js';
-import { facts, figure, redraw, table } from '../parts.js';
+import { bytes, count, duration, percent, rate, readable, short } from '../format.js';
+import { facts, figure, name, redraw, table } from '../parts.js';
+
+export const HEALTH = { OK: 'Healthy', DEGRADED: 'Degraded', UNHEALTHY: 'Unhealthy' };
 
 export function overview(context) {
   const health = h('section', { class: 'health' });
@@ -15,39 +17,39 @@ export function overview(context) {
       { label: 'failed', colour: '--bad', value: (point) => point.failedPerSecond },
     ]),
     chart('Backlog', 'messages', [{ label: 'backlog', colour: '--accent', value: (point) => point.backlog }]),
-    chart('Oldest message', 'seconds', [{ label: 'age', colour: '--warn', value: (point) => point.oldestAgeMs / 1000 }]),
+    chart('Oldest pending', 'age', [{ label: 'age', colour: '--warn', value: (point) => point.oldestAgeMs / 1000 }], (seconds) => short(1000 * seconds)),
   ];
   const element = h('div', { class: 'page' }, h('h1', {}, 'Overview'), health, figures, h('div', { class: 'charts' }, charts.map((one) => one.element)), groups, database);
 
   function draw(data) {
     const now = data.snapshot;
-    replace(health, h('p', { class: `verdict ${data.health.status.toLowerCase()}` }, h('span', { class: 'dot' }), h('strong', {}, data.health.status), data.health.reasons.map((reason) => h('span', { class: 'reason' }, reason))));
+    replace(health, h('p', { class: `verdict ${data.health.status.toLowerCase()}` }, h('strong', {}, HEALTH[data.health.status] ?? data.health.status), data.health.reasons.map((reason) => h('span', { class: 'reason' }, readable(reason.replace(/: (DEGRADED|UNHEALTHY)$/, ''))))));
     replace(figures,
       figure('Backlog', count(now.backlog), { href: context.address('events', { status: 'pending' }), note: `${count(now.leased)} being worked on` }),
       figure('Dead letters', count(now.dead), { href: context.address('dead'), kind: now.dead.value ? 'bad' : 'good' }),
       figure('Failing', count(now.failedPending), { href: context.address('events', { status: 'failed' }), kind: now.failedPending.value ? 'warn' : '', note: now.oldFailures.value ? `${count(now.oldFailures)} for long` : undefined }),
-      figure('Oldest pending', now.backlog.value ? duration(now.oldestAgeMs) : '–'),
+      figure('Oldest pending', now.oldestAgeMs ? short(now.oldestAgeMs) : '–'),
       figure('Throughput', rate(now.throughputPerSecond), { note: 'per second' }),
       figure('Failure ratio', percent(now.failureRatio), { kind: now.failureRatio >= 0.1 ? 'warn' : '' }),
       figure('Scheduled', count(now.scheduled), { href: context.address('events', { status: 'scheduled' }) }));
     charts.forEach((one) => one.update(data.series));
     redraw(groups, groupTable('Topics', 'topic', data.topics), groupTable('Tenants', 'tenant', data.tenants));
-    replace(database, data.database && h('section', { class: 'card' }, h('h2', {}, 'The table itself'), facts([
+    replace(database, data.database && h('section', { class: 'card' }, h('h2', {}, 'Storage'), facts([
       ['Table', bytes(data.database.tableBytes)],
       ['Indexes', bytes(data.database.indexBytes)],
       ['Dead tuples', data.database.deadTuples?.toLocaleString('en')],
       ['Oldest snapshot', duration(data.database.oldestSnapshotMs)],
-    ])));
+    ], { row: true })));
   }
 
-  function groupTable(title, name, rows) {
+  function groupTable(title, key, rows) {
     return h('section', { class: 'card' }, h('h2', {}, title), table([
-      { title: name, cell: (row) => (row[name] ? link(context.address('events', { status: 'all', [name]: row[name] }), {}, row[name]) : h('span', { class: 'dim' }, '(none)')) },
+      { title: key, class: 'text', cell: (row) => (row[key] ? link(context.address('events', { status: 'all', [key]: row[key] }), {}, name(row[key])) : h('span', { class: 'dim' }, '(none)')) },
       { title: 'backlog', class: 'number', cell: (row) => count(row.backlog) },
       { title: 'failing', class: 'number', cell: (row) => count(row.failedPending) },
       { title: 'dead', class: 'number', cell: (row) => count(row.dead) },
-      { title: 'oldest', class: 'number', cell: (row) => (row.backlog.value ? duration(row.oldestAgeMs) : '–') },
-    ], rows, { empty: 'Nothing pending, nothing dead.', rowClass: (row) => (row.dead.value ? 'bad' : row.failedPending.value ? 'warn' : null) }));
+      { title: 'oldest', class: 'number', cell: (row) => (row.oldestAgeMs ? short(row.oldestAgeMs) : '–') },
+    ], rows, { compact: true, empty: 'Nothing pending, nothing dead.', rowClass: (row) => (row.dead.value ? 'bad' : row.failedPending.value ? 'warn' : null) }));
   }
 
   return {

@@ -1,0 +1,71 @@
+package outbox.cli;
+
+import java.security.SecureRandom;
+import java.util.HexFormat;
+import org.jspecify.annotations.Nullable;
+import outbox.admin.AdminConfig;
+import outbox.admin.Role;
+import picocli.CommandLine.Option;
+
+/** Who gets in, and who may act. A token is never an argument, which others could see. */
+final class AccessOptions {
+  private static final int TOKEN_BYTES = 24;
+
+  @Option(
+      names = "--read-token-env",
+      paramLabel = "VARIABLE",
+      description = "variable that holds the token of those who look; made up by default")
+  @Nullable String readVariable;
+
+  @Option(
+      names = "--admin-token-env",
+      paramLabel = "VARIABLE",
+      description = "variable that holds the token of those who also act; nobody by default")
+  @Nullable String adminVariable;
+
+  @Option(names = "--admin", description = "somebody may act: a token for it is made up")
+  boolean admin;
+
+  @Option(
+      names = "--anonymous",
+      description = "everybody on this machine may look, without a token")
+  boolean anonymous;
+
+  @Option(
+      names = "--payloads",
+      paramLabel = "ROLE",
+      description = "who sees payloads: read or admin; nobody by default")
+  @Nullable Role payloads;
+
+  /** Adds them; returns the tokens that were made up, which nobody knows yet. */
+  JsonFields addTo(AdminConfig.Builder config) {
+    JsonFields madeUp = new JsonFields();
+    if (anonymous) {
+      config.anonymousRead();
+    }
+    if (readVariable != null) {
+      config.readToken("reader", Passwords.ofVariable("--read-token-env", readVariable));
+    } else if (!anonymous && adminVariable == null && !admin) {
+      String token = token();
+      config.readToken("reader", token);
+      madeUp.put("readToken", token);
+    }
+    if (adminVariable != null) {
+      config.adminToken("admin", Passwords.ofVariable("--admin-token-env", adminVariable));
+    } else if (admin) {
+      String token = token();
+      config.adminToken("admin", token);
+      madeUp.put("adminToken", token);
+    }
+    if (payloads != null) {
+      config.showPayloads(payloads);
+    }
+    return madeUp;
+  }
+
+  private static String token() {
+    byte[] bytes = new byte[TOKEN_BYTES];
+    new SecureRandom().nextBytes(bytes);
+    return HexFormat.of().formatHex(bytes);
+  }
+}

@@ -1,0 +1,62 @@
+package outbox.cli;
+
+import java.util.List;
+import java.util.Set;
+import java.util.function.LongPredicate;
+import outbox.Bulk;
+import outbox.DeadLetters;
+import outbox.admin.data.OperatedDatabase;
+import outbox.inbox.InboxKey;
+import outbox.model.DeadLetterFilter;
+import outbox.model.MessageId;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Option;
+
+/** Gives dead messages all their attempts back. */
+@Command(
+    name = "replay",
+    description = "Replays dead messages: some by their ids, or all that meet conditions.")
+final class ReplayCommand extends DeadLetterCommand {
+  @Option(
+      names = "--max-backlog",
+      defaultValue = "2000",
+      description =
+          "wait, 10s a batch at the most, while more than this are due and not taken (default:"
+              + " ${DEFAULT-VALUE})")
+  int maxBacklog;
+
+  @Override
+  String verb() {
+    return "replay";
+  }
+
+  @Override
+  String past() {
+    return "replayed";
+  }
+
+  @Override
+  String stalled() {
+    return "waiting for workers";
+  }
+
+  @Override
+  Bulk bulk(LongPredicate progress) {
+    return super.bulk(progress).maxBacklog(maxBacklog);
+  }
+
+  @Override
+  long change(DeadLetters letters, DeadLetterFilter meant, Bulk bulk) {
+    return letters.replay(meant, bulk);
+  }
+
+  @Override
+  Set<MessageId> change(DeadLetters letters, List<MessageId> some) {
+    return letters.replay(some, by);
+  }
+
+  @Override
+  boolean change(OperatedDatabase database, InboxKey key) {
+    return database.inbox().revive(key, by);
+  }
+}

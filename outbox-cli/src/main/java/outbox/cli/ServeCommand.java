@@ -1,0 +1,146 @@
+package outbox.cli;
+
+import static java.util.Objects.requireNonNull;
+
+import java.io.PrintWriter;
+import java.net.InetAddress;
+import java.net.UnknownHostException;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.Callable;
+import java.util.concurrent.CountDownLatch;
+import java.util.logging.Level;
+import java.util.logging.Logger;
+import org.jspecify.annotations.Nullable;
+import outbox.admin.AdminConfig;
+import outbox.admin.AdminServer;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Mixin;
+import picocli.CommandLine.Model.CommandSpec;
+import picocli.CommandLine.Option;
+import picocli.CommandLine.Spec;
+
+/** The dashboard and the HTTP interface for databases anywhere. */
+@Command(
+    name = "serve",
+    description = "Serves dashboard and HTTP interface of the databases until Ctrl-C.")
+final class ServeCommand implements Callable<Integer> {
+  /** Held here: the log manager alone would let it be collected, with its level. */
+  private static final Logger ACTIONS = Logger.getLogger("outbox.admin.actions");
+
+  @Mixin ServedOptions served = new ServedOptions();
+
+  @Option(
+      names = "--table",
+      defaultValue = "outbox_event",
+      description = "table of the events (default: ${DEFAULT-VALUE})")
+  String table = "";
+
+  @Option(
+      names = "--inbox-table",
+      defaultValue = "outbox_inbox",
+      description = "table of the inbox (default: ${DEFAULT-VALUE})")
+  String inboxTable = "";
+
+  @Option(
+      names = "--host",
+      defaultValue = "127.0.0.1",
+      description = "address to listen to (default: ${DEFAULT-VALUE}, this machine only)")
+  String host = "";
+
+  @Option(
+      names = "--port",
+      defaultValue = "8080",
+      description = "port to listen to; 0 for any that is free (default: ${DEFAULT-VALUE})")
+  int port;
+
+  @Mixin AccessOptions access = new AccessOptions();
+
+  @Option(names = "--prometheus", description = "with figures in Prometheus' text format")
+  boolean prometheus;
+
+  @Option(names = "--json", description = "say where it is as JSON")
+  boolean json;
+
+  @Spec @Nullable CommandSpec command;
+
+  @Override
+  public Integer call() {
+    checkAddress();
+    List<ServedDatabase> databases = new ArrayList<>();
+    try {
+      served
+          .logins()
+          .forEach(
+              (name, login) -> databases.add(new ServedDatabase(name, login, table, inboxTable)));
+      serve(databases);
+      return 0;
+    } finally {
+      databases.forEach(ServedDatabase::close);
+    }
+  }
+
+  private void checkAddress() {
+    if (port < 0 || port > 65_535) {
+      throw new WrongCallException("--port (" + port + ") must be from 0 to 65535");
+    }
+    try {
+      if (access.anonymous && !InetAddress.getByName(host).isLoopbackAddress()) {
+        throw new WrongCallException(
+            "--anonymous is for this machine only, and --host ("
+                + host
+                + ") is open to others;"
+                + " give them a token: --read-token-env");
+      }
+    } catch (UnknownHostException e) {
+      throw new WrongCallException("--host (" + host + ") is not known");
+    }
+  }
+
+  private void serve(List<ServedDatabase> databases) {
+    ACTIONS.setLevel(Level.INFO);
+    AdminConfig.Builder config = AdminConfig.builder(databases.get(0).database());
+    databases.stream().skip(1).forEach(each -> config.database(each.database()));
+    JsonFields madeUp = access.addTo(config);
+    if (prometheus) {
+      config.prometheus();
+    }
+    AdminServer server = AdminServer.start(config.build(), host, port);
+    Thread atExit = new Thread(server::close, "outbox-serve-stop");
+    Runtime.getRuntime().addShutdownHook(atExit);
+    announce(server, databases, madeUp);
+    try {
+      new CountDownLatch(1).await();
+    } catch (InterruptedException e) {
+      Runtime.getRuntime().removeShutdownHook(atExit);
+      server.close();
+    }
+  }
+
+  private void announce(AdminServer server, List<ServedDatabase> databases, JsonFields madeUp) {
+    PrintWriter out = requireNonNull(command).commandLine().getOut();
+    String api = server.address().resolve(AdminConfig.DEFAULT_API_PATH).toString();
+    if (json) {
+      JsonFields fields = new JsonFields().put("dashboard", server.address()).put("api", api);
+      fields.put("databases", databases.stream().map(each -> each.database().name()).toList());
+      madeUp.map().forEach(fields::put);
+      out.println(fields);
+      return;
+    }
+    Fields fields = new Fields();
+    databases.forEach(
+        each ->
+            fields.add(
+                "database", each.database().name() + ": " + each.shownUrl() + ", " + each.state()));
+    fields.add("dashboard", server.address()).add("HTTP API", api);
+    madeUp
+        .map()
+        .forEach((name, token) -> fields.add(shown(name), token + " (made up, until Ctrl-C)"));
+    fields.print(new Screen(out, Screen.UNLIMITED, false));
+  }
+
+  private static String shown(String name) {
+    return Map.of("readToken", "read token", "adminToken", "admin token").getOrDefault(name, name);
+  }
+}

@@ -1,0 +1,42 @@
+package outbox.cli;
+
+import java.time.Duration;
+import org.jspecify.annotations.Nullable;
+
+/** What the command was started in: whether a person looks at it, and how to ask that person. */
+interface Terminal {
+
+  /** Whether the output is shown on a terminal, not kept in a file or read by a program. */
+  boolean showsOutput();
+
+  /** The same for messages. */
+  boolean showsMessages();
+
+  /** Whether somebody can answer. */
+  boolean canAsk();
+
+  int columns();
+
+  int rows();
+
+  /** Reads a line; null at the end of the input. */
+  @Nullable String answer();
+
+  /** Reads a line without showing it; null if nobody can be asked. */
+  @Nullable String secret(String prompt);
+
+  /** Takes the whole screen and single keys, until it is given back. */
+  Keys takeOver();
+
+  /** The keyboard. */
+  interface Keys extends AutoCloseable {
+    char NONE = 0;
+
+    /** The next key; {@link #NONE} if there was none within this time. */
+    char next(Duration within);
+
+    /** Gives the screen back as it was. Closing twice is harmless. */
+    @Override
+    void close();
+  }
+}

@@ -1,0 +1,104 @@
+package outbox.cli;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.util.List;
+import org.junit.jupiter.api.Test;
+import outbox.cli.Cli.Result;
+
+/** What is said to a wrong call, and how the command ends. */
+class WrongCallsTest {
+  private final Shop shop = Shop.inMemory();
+  private final Cli script = Cli.script(shop);
+
+  @Test
+  void aWrongCallEndsWithTwoAndNamesTheOption() {
+    wrong(script.run("list", "--status", "lost"), "status (lost) must be one of pending, failed");
+    wrong(script.run("list", "--limit", "0"), "--limit (0) must be at least 1");
+    wrong(script.run("list", "--since", "yesterday"), "--since", "'yesterday' is neither");
+    wrong(script.run("list", "--after", "!"), "cursor");
+    wrong(script.run("list", "--source", "bank"), "--source (bank)", "--inbox");
+    wrong(script.run("list", "--inbox", "--tenant", "acme"), "--tenant (acme)", "--source");
+    wrong(script.run("list", "--topic", "x".repeat(300)), "topic");
+    wrong(script.run("list", "--table", "a b; DROP TABLE x"), "a b; DROP TABLE x");
+    wrong(script.run("list", "--timeout", "0s"), "--timeout");
+    wrong(script.run("list", "--stauts", "dead"), "--stauts", "outbox list --help");
+    wrong(script.run("show"), "ID");
+    wrong(script.run("show", "x", "--source", "bank"), "--source (bank) is for --inbox");
+    wrong(script.run("replay"), "either ids or --dead");
+    wrong(script.run("replay", "--dead", "x"), "either ids or --dead");
+    wrong(script.run("replay", "x", "--topic", "mail"), "[topic]", "exclude each other");
+    wrong(script.run("replay", "--dead", "--rate", "0"), "perSecond (0)");
+    wrong(script.run("replay", "--dead", "--by", "x".repeat(65)), "by");
+    wrong(script.run("replay", "x".repeat(40)), "message id (40 characters)");
+    wrong(script.run("discard", "--dead"), "--reason");
+    wrong(script.run("discard", "--dead", "--reason", " "), "--reason must not be blank");
+    wrong(script.run("purge"), "--done or --dead");
+    wrong(script.run("purge", "--done", "soon"), "'soon' is no duration");
+    wrong(Cli.nowhere().run("status"), "--url");
+  }
+
+  private static void wrong(Result result, String... said) {
+    assertThat(result.exit()).as(result.toString()).isEqualTo(2);
+    assertThat(result.out()).isEmpty();
+    assertThat(result.err()).startsWith("error: ").contains(said).doesNotContain("\tat ");
+  }
+
+  @Test
+  void anUnreachableDatabaseIsOneLine() {
+    for (String url :
+        List.of("jdbc:postgresql://127.0.0.1:1/none?password=topsecret", "jdbc:nosuch:x")) {
+      for (String command : List.of("status", "top", "list")) {
+        Result result = Cli.nowhere().run(command, "--url", url);
+        assertThat(result.exit()).isEqualTo(1);
+        assertThat(result.err().lines().toList()).hasSize(1);
+        assertThat(result.err())
+            .startsWith("error: the database cannot be reached: ")
+            .doesNotContain("topsecret");
+      }
+    }
+  }
+
+  @Test
+  void verboseAddsTheStackTrace() {
+    Result result =
+        Cli.nowhere()
+            .run(
+                "list", "--verbose", "--url", "jdbc:postgresql://127.0.0.1:1/x?password=topsecret");
+    assertThat(result.err()).contains("\tat outbox.").doesNotContain("topsecret");
+  }
+
+  @Test
+  void aMissingTableIsNamed() {
+    Result result = script.run("list", "--table", "elsewhere");
+    assertThat(result.exit()).isEqualTo(1);
+    assertThat(result.err())
+        .startsWith("error: table elsewhere is not there")
+        .contains("--table", "outbox schema migrate");
+  }
+
+  @Test
+  void aPasswordIsAskedForOnceAndNeverShown() throws Exception {
+    shop.execute("CREATE USER ann PASSWORD 'topsecret' ADMIN");
+    Result status =
+        Cli.person(shop, 80, "ANN").answers("topsecret").run("status", "--password-prompt");
+    assertThat(status.exit()).as(status.toString()).isZero();
+    assertThat(status.out() + status.err()).doesNotContain("topsecret");
+    Result refused =
+        Cli.person(shop, 80, "ANN").answers("wrong").run("status", "--password-prompt");
+    assertThat(refused.exit()).isEqualTo(1);
+    assertThat(refused.err()).startsWith("error: the database does not let this user in: ");
+    wrong(script.run("status", "--password-prompt"), "no terminal to ask at");
+  }
+
+  @Test
+  void everyCommandHasHelpWithExitCodes() {
+    for (String command :
+        List.of("status", "top", "list", "show", "replay", "discard", "purge", "serve", "schema")) {
+      Result help = Cli.nowhere().run(command, "--help");
+      assertThat(help.exit()).isZero();
+      assertThat(help.out()).contains("Usage: outbox " + command).contains("Exit codes:");
+    }
+    assertThat(Cli.nowhere().run("--help").out()).contains("replay", "purge", "schema");
+  }
+}
