@@ -39,11 +39,29 @@ final class EnvelopeRules {
   }
 
   static String idempotencyKey(@Nullable String key) {
-    return required("idempotencyKey", key, MAX_KEY_LENGTH);
+    return unpadded("idempotencyKey", required("idempotencyKey", key, MAX_KEY_LENGTH));
+  }
+
+  /** The tenant that a key belongs to. */
+  static @Nullable String keyTenant(@Nullable String tenantId) {
+    return tenantId == null ? null : unpadded("tenantId", tenantId);
+  }
+
+  /** MariaDB, MySQL and SQL Server take two texts for equal that differ in blanks at the end. */
+  private static String unpadded(String field, String value) {
+    if (value.endsWith(" ")) {
+      throw new IllegalArgumentException(
+          field
+              + " ends with a blank, which not every database tells from none when it looks for an"
+              + " idempotency key; strip it");
+    }
+    return value;
   }
 
   /** A key that is the event's id could not be told from none. */
-  static String idempotencyKey(String key, String eventId) {
+  static String idempotencyKey(String key, @Nullable String tenantId, String eventId) {
+    keyTenant(tenantId);
+    unpadded("eventId", eventId);
     if (key.equals(eventId)) {
       throw new IllegalArgumentException(
           "eventId and idempotencyKey are the same; leave out eventId, and the event gets an id of"

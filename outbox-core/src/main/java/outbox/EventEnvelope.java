@@ -46,7 +46,7 @@ public final class EventEnvelope {
     this.idempotencyKey =
         builder.idempotencyKey == null
             ? eventId
-            : EnvelopeRules.idempotencyKey(builder.idempotencyKey, eventId);
+            : EnvelopeRules.idempotencyKey(builder.idempotencyKey, tenantId, eventId);
     this.correlationId = EnvelopeRules.optional("correlationId", builder.correlationId, 255);
     this.dueAt = builder.dueAt;
     this.expiresAt = builder.expiresAt;

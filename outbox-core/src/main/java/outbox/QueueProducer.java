@@ -97,7 +97,9 @@ final class QueueProducer {
 
   Optional<MessageId> findByKey(Connection connection, @Nullable String tenantId, String key) {
     String valid = EnvelopeRules.idempotencyKey(key);
-    return store.findByKey(connection, tenantId, valid).map(MessageId::new);
+    return store
+        .findByKey(connection, EnvelopeRules.keyTenant(tenantId), valid)
+        .map(MessageId::new);
   }
 
   private List<Enqueued> insert(Connection connection, List<EventEnvelope> messages) {

@@ -58,7 +58,9 @@ final class DatabaseOptions {
       String secret = password == null ? System.getenv(Passwords.VARIABLE) : read(password);
       if (secret != null) {
         properties.setProperty("password", secret);
+        Secrets.remember(secret);
       }
+      Secrets.in(url).forEach(Secrets::remember);
       dataSource = new DriverDataSource(url, properties);
     }
     return dataSource;

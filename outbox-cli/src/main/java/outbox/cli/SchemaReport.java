@@ -7,14 +7,15 @@ import org.jspecify.annotations.Nullable;
 import outbox.jdbc.InboxSchema;
 import outbox.jdbc.OutboxSchema;
 import outbox.jdbc.SchemaStatus;
+import outbox.spi.StoreException;
 
 /** Shows the state of a schema and what is to be done next, and ends the command by it. */
 final class SchemaReport {
   private final SchemaStatus outbox;
   private final @Nullable SchemaStatus inbox;
-  private final long keyless;
+  private final @Nullable Long keyless;
 
-  private SchemaReport(SchemaStatus outbox, @Nullable SchemaStatus inbox, long keyless) {
+  private SchemaReport(SchemaStatus outbox, @Nullable SchemaStatus inbox, @Nullable Long keyless) {
     this.outbox = outbox;
     this.inbox = inbox;
     this.keyless = keyless;
@@ -27,9 +28,18 @@ final class SchemaReport {
         new SchemaReport(
             status,
             options.inboxSchema().map(InboxSchema::check).orElse(null),
-            isCounted(status) ? schema.rowsWithoutKey() : 0);
+            isCounted(status) ? rowsWithoutKey(schema) : Long.valueOf(0));
     out.println(json ? Json.of(report.fields()) : report.text());
     return report.isUsable() ? 0 : Main.FAILED;
+  }
+
+  /** Null if the database gave up counting: all rows are read, and it may have a time limit. */
+  private static @Nullable Long rowsWithoutKey(OutboxSchema schema) {
+    try {
+      return schema.rowsWithoutKey();
+    } catch (StoreException e) {
+      return null;
+    }
   }
 
   private static boolean isCounted(SchemaStatus status) {
@@ -43,7 +53,8 @@ final class SchemaReport {
   private String text() {
     StringBuilder text = new StringBuilder(outbox.describe());
     if (isCounted(outbox)) {
-      text.append("\nrows without an idempotency key: ").append(keyless);
+      text.append("\nrows without an idempotency key: ")
+          .append(keyless == null ? "unknown, counting them failed or took too long" : keyless);
     }
     if (inbox != null) {
       text.append('\n').append(inbox.describe());
@@ -51,8 +62,8 @@ final class SchemaReport {
     return text.toString();
   }
 
-  private Map<String, Object> fields() {
-    Map<String, Object> fields = fields(outbox);
+  private Map<String, @Nullable Object> fields() {
+    Map<String, @Nullable Object> fields = fields(outbox);
     fields.put("rowsWithoutKey", keyless);
     if (inbox != null) {
       fields.put("inbox", fields(inbox));
@@ -60,8 +71,8 @@ final class SchemaReport {
     return fields;
   }
 
-  private static Map<String, Object> fields(SchemaStatus status) {
-    Map<String, Object> fields = new LinkedHashMap<>();
+  private static Map<String, @Nullable Object> fields(SchemaStatus status) {
+    Map<String, @Nullable Object> fields = new LinkedHashMap<>();
     fields.put("table", status.table());
     fields.put("version", status.version());
     fields.put("needed", status.needed());

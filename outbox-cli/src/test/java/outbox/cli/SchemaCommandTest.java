@@ -79,6 +79,30 @@ class SchemaCommandTest {
     }
   }
 
+  @Test
+  void rowsThatCannotBeCountedInTimeAreUnknown() throws Exception {
+    try (EmbeddedPostgres server = EmbeddedPostgres.builder().setPGStartupWait(PATIENCE).start()) {
+      String url = server.getJdbcUrl("postgres", "postgres").replaceFirst("\\?.*", "");
+      createVersion1(url, "postgres", "any", "SMALLINT", "TIMESTAMPTZ(6)");
+      List<String> database = List.of("--url", url, "--user", "postgres");
+      assertThat(outbox("migrate", database).exit()).isZero();
+      try (Connection other = DriverManager.getConnection(url, "postgres", "any");
+          Statement statement = other.createStatement()) {
+        statement.execute("ALTER DATABASE postgres SET statement_timeout = '2s'");
+        other.setAutoCommit(false);
+        statement.execute("LOCK TABLE outbox_event IN ACCESS EXCLUSIVE MODE");
+
+        Result checked = outbox("check", database);
+
+        assertThat(checked.exit()).as(checked.toString()).isZero();
+        assertThat(checked.out())
+            .contains("has schema version 3")
+            .contains("without an idempotency key: unknown");
+        assertThat(outbox("check", database, "--json").out()).contains("\"rowsWithoutKey\":null");
+      }
+    }
+  }
+
   /** The whole roll-out: nothing there, version 1, migrated, finalized. */
   private void upgrades(String url, String user, String password, String small, String time)
       throws Exception {
@@ -143,6 +167,8 @@ class SchemaCommandTest {
             "jdbc:nosuch://db/shop?user=me&password=topsecret&ssl=true",
             "jdbc:nosuch:db;user=me;PWD=topsecret;x=y",
             "jdbc:nosuch://me:topsecret@db/shop",
+            "jdbc:nosuch://me:a/topsecret@db/shop",
+            "jdbc:nosuch://db/shop?password=a,topsecret",
             "jdbc:postgresql://127.0.0.1:1/none?password=topsecret",
             "jdbc:h2:tcp://localhost:1/none;PASSWORD=topsecret;NO=NO")) {
       Result failed = outbox("check", List.of("--url", url));

@@ -1,6 +1,10 @@
 package outbox.join;
 
+import static java.util.Comparator.comparing;
+import static java.util.Objects.requireNonNullElse;
+
 import java.sql.Connection;
+import java.util.Comparator;
 import java.util.List;
 import java.util.Map;
 import outbox.EventEnvelope;
@@ -17,10 +21,18 @@ public interface MessageInsert {
    */
   List<MessageId> insert(Connection connection, List<EventEnvelope> messages);
 
-  /** Stores them and wakes nobody. */
+  /**
+   * Stores them and wakes nobody: in the order of tenant and key, so that two transactions that
+   * bring the same keys wait for each other in one direction only.
+   */
   static MessageInsert into(LeasedEventStore events) {
+    Comparator<EventEnvelope> byKey =
+        comparing(EventEnvelope::hasIdempotencyKey)
+            .thenComparing(message -> requireNonNullElse(message.tenantId(), ""))
+            .thenComparing(EventEnvelope::idempotencyKey);
     return (connection, messages) -> {
-      Map<String, String> existing = events.insertAll(connection, messages);
+      List<EventEnvelope> inOrder = messages.stream().sorted(byKey).toList();
+      Map<String, String> existing = events.insertAll(connection, inOrder);
       return messages.stream()
           .map(EventEnvelope::eventId)
           .map(id -> new MessageId(existing.getOrDefault(id, id)))

@@ -63,15 +63,29 @@ public final class EventRetention implements Chore {
       return false;
     }
     Step step = steps.get(next);
-    int changed = connections.inAutoCommit(connection -> step.purge.rows(connection, batchSize));
+    int changed = purge(step);
     if (changed > 0) {
       LOG.log(Level.DEBUG, "purged what={0} rows={1} of={2}", step.what, changed, name);
     }
     if (changed == batchSize) {
       return true;
     }
-    next = (next + 1) % steps.size();
+    goOn();
     return next > 0;
+  }
+
+  /** A step that fails for ever keeps the later ones from nothing. */
+  private int purge(Step step) {
+    try {
+      return connections.inAutoCommit(connection -> step.purge.rows(connection, batchSize));
+    } catch (RuntimeException e) {
+      goOn();
+      throw e;
+    }
+  }
+
+  private void goOn() {
+    next = (next + 1) % steps.size();
   }
 
   private record Step(String what, Purge purge) {}

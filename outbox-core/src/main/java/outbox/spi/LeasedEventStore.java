@@ -53,8 +53,8 @@ public interface LeasedEventStore extends EventStore, EndedEventStore {
   /**
    * Inserts NEW events that are free to be claimed, all or none, by as few statements as can be,
    * those with keys in the order given: if everyone gives them in the order of tenant and key,
-   * nobody waits for somebody who waits for him. No two of them may have the same key of the same
-   * tenant.
+   * nobody waits for somebody who waits for him. Of those with the same key of the same tenant the
+   * first is inserted.
    *
    * @return for those that were not inserted, by their ids, the ids of the events that have their
    *     keys

@@ -2,6 +2,8 @@ package outbox.jdbc;
 
 import static java.util.Objects.requireNonNullElse;
 
+import java.lang.System.Logger;
+import java.lang.System.Logger.Level;
 import java.sql.Connection;
 import java.sql.SQLException;
 import java.time.Duration;
@@ -23,15 +25,25 @@ final class Backfill implements MigrationStep {
   private static final int MAX_CHUNK = 2_000;
   private static final Duration LONG_CHUNK = Duration.ofMillis(200);
   private static final int LAST_ROUNDS = 100;
+  private static final Logger LOG = System.getLogger(Backfill.class.getName());
 
   private final int rowsPerSecond;
+  private final int lastRounds;
   private int chunk = FIRST_CHUNK;
 
   /**
    * @param rowsPerSecond how many it may fill at the most; 0 for as many as it can
    */
   Backfill(int rowsPerSecond) {
+    this(rowsPerSecond, LAST_ROUNDS);
+  }
+
+  /**
+   * @param lastRounds how many chunks of what was locked or came meanwhile it fills at the most
+   */
+  Backfill(int rowsPerSecond, int lastRounds) {
     this.rowsPerSecond = rowsPerSecond;
+    this.lastRounds = lastRounds;
   }
 
   @Override
@@ -41,6 +53,17 @@ final class Backfill implements MigrationStep {
 
   @Override
   public void run(SchemaSession session, StepLog log, ProgressMeter meter) throws SQLException {
+    if (!fill(session, log, meter)) {
+      LOG.log(
+          Level.WARNING,
+          "schema of {0}: the backfill leaves rows without a key that were written or locked"
+              + " meanwhile; run it again",
+          session.table());
+    }
+  }
+
+  /** Returns whether it came to the end: else there were more rows than it does in one go. */
+  boolean fill(SchemaSession session, StepLog log, ProgressMeter meter) throws SQLException {
     Work work = new Work(session, log);
     meter.begin("backfill of keys");
     long done = 0;
@@ -50,22 +73,16 @@ final class Backfill implements MigrationStep {
       done += ids.size();
       meter.rows(done, estimated);
     }
-    meter.end(done + fillRest(work));
-  }
-
-  /** Returns how many. */
-  private long fillRest(Work work) throws SQLException {
-    long filled = 0;
     String after = "";
-    for (int round = 0; round < LAST_ROUNDS; round++) {
-      List<String> ids = work.unfilled(after);
-      if (ids.isEmpty()) {
-        break;
-      }
-      filled += fill(work, ids, null);
+    int rounds = 0;
+    List<String> ids = work.unfilled(after);
+    for (; !ids.isEmpty() && rounds < lastRounds; rounds++) {
+      done += fill(work, ids, null);
       after = ids.get(ids.size() - 1);
+      ids = work.unfilled(after);
     }
-    return filled;
+    meter.end(done);
+    return ids.isEmpty();
   }
 
   private int fill(Work work, List<String> ids, @Nullable String position) throws SQLException {

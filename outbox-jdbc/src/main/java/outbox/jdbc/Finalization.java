@@ -15,13 +15,13 @@ final class Finalization {
 
   private final SchemaSession session;
   private final ProgressMeter meter;
-  private final int rowsPerSecond;
+  private final Backfill backfill;
   private final SchemaCatalog catalog;
 
-  Finalization(SchemaSession session, ProgressMeter meter, int rowsPerSecond) {
+  Finalization(SchemaSession session, ProgressMeter meter, Backfill backfill) {
     this.session = session;
     this.meter = meter;
-    this.rowsPerSecond = rowsPerSecond;
+    this.backfill = backfill;
     this.catalog = new SchemaCatalog(session.connection(), session.dialect(), session.table());
   }
 
@@ -36,18 +36,25 @@ final class Finalization {
    */
   void run(boolean forced) throws SQLException {
     if (!isDone(catalog)) {
+      session.set(session.dialect().longWaits());
       if (!forced) {
         refuseYoung();
       }
-      session.set(session.dialect().longWaits());
       StepLog log = StepLog.open(session);
-      new Backfill(rowsPerSecond).run(session, log, meter);
+      fill(log);
       refuseUnfilled();
       for (MigrationStep step : MigrationStep.of("finalize", session.scripts().finalization())) {
         step.run(session, log, meter);
       }
     }
     StepLog.drop(session);
+  }
+
+  private void fill(StepLog log) throws SQLException {
+    boolean complete = false;
+    while (!complete) {
+      complete = backfill.fill(session, log, meter);
+    }
   }
 
   private void refuseYoung() {
@@ -70,7 +77,7 @@ final class Finalization {
           rows
               + " rows that are locked or new have no idempotency key, or their payload in version"
               + " 1's column only; stop the nodes of older versions, end the transactions that hold"
-              + " these rows, then finalize again");
+              + " these rows, then run it again");
     }
   }
 

@@ -79,7 +79,7 @@ public final class InboxSchema {
     List<String> script = new InboxTable(dialect, table).script();
     List<String> missing = new ScriptedTables(script).missing(conn, dialect);
     int version = missing.contains("table " + table) ? 0 : VERSION;
-    return new SchemaStatus(table.toString(), version, VERSION, missing, true);
+    return new SchemaStatus(table.toString(), version, VERSION, missing, true, false);
   }
 
   /**

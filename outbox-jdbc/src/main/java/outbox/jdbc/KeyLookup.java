@@ -4,6 +4,7 @@ import java.sql.Connection;
 import java.sql.SQLException;
 import java.sql.SQLIntegrityConstraintViolationException;
 import java.sql.SQLTransactionRollbackException;
+import java.util.ArrayList;
 import java.util.Collection;
 import java.util.HashMap;
 import java.util.LinkedHashMap;
@@ -45,23 +46,22 @@ final class KeyLookup {
 
   /** The ids of the events that have these events' keys, by these events' ids. */
   Map<String, String> findFirsts(Connection conn, String name, List<EventEnvelope> events) {
-    Map<String, Map<String, EventEnvelope>> byTenant = new LinkedHashMap<>();
+    Map<String, Map<String, List<EventEnvelope>>> byTenant = new LinkedHashMap<>();
     for (EventEnvelope event : events) {
       byTenant
           .computeIfAbsent(of(event.tenantId()), tenant -> new LinkedHashMap<>())
-          .put(event.idempotencyKey(), event);
+          .computeIfAbsent(event.idempotencyKey(), key -> new ArrayList<>())
+          .add(event);
     }
     Map<String, String> firsts = new HashMap<>();
     byTenant.forEach(
         (tenant, byKey) ->
             find(conn, name, tenant, byKey.keySet())
                 .forEach(
-                    (key, id) -> {
-                      EventEnvelope event = byKey.get(key);
-                      if (event != null) {
-                        firsts.put(event.eventId(), id);
-                      }
-                    }));
+                    (key, id) ->
+                        byKey
+                            .getOrDefault(key, List.of())
+                            .forEach(event -> firsts.put(event.eventId(), id))));
     return firsts;
   }
 

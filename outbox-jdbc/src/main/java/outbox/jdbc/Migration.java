@@ -25,7 +25,7 @@ final class Migration {
       session.execute(session.scripts().of("versions"));
       run(steps(installed + 1), StepLog.open(session));
       session.inTransaction(done -> record());
-    } else {
+    } else if (installed == SchemaVersion.CURRENT) {
       mend();
     }
   }

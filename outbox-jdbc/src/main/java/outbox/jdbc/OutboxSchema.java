@@ -131,7 +131,7 @@ public final class OutboxSchema {
     inSession(
         session -> {
           deploy(session, listener);
-          new Finalization(session, meter(listener), rowsPerSecond).run(forced);
+          new Finalization(session, meter(listener), new Backfill(rowsPerSecond)).run(forced);
         });
   }
 

@@ -57,24 +57,31 @@ final class SchemaCheck {
     Statements statements = new Statements(dialect, table, null);
     SchemaCatalog catalog = new SchemaCatalog(conn, dialect, table);
     Set<String> columns = catalog.columns();
+    int version = SchemaVersion.installed(conn, statements);
     List<String> missing = new ArrayList<>();
+    boolean byHand = false;
     if (columns.isEmpty()) {
       missing.add("table " + table);
     } else {
       Set<String> lacking = new TreeSet<>(COLUMNS);
       lacking.removeAll(columns);
+      byHand = version >= SchemaVersion.CURRENT && !lacking.isEmpty();
       lacking.forEach(column -> missing.add("column " + column));
       missingIndexes(catalog.indexes(), missing);
     }
     if (joins != null) {
-      missing.addAll(new ScriptedTables(joins.schema(dialect, table)).missing(conn, dialect));
+      List<String> ofJoins =
+          new ScriptedTables(joins.schema(dialect, table)).missing(conn, dialect);
+      byHand |= ofJoins.stream().anyMatch(each -> each.startsWith("column "));
+      missing.addAll(ofJoins);
     }
     return new SchemaStatus(
         table.toString(),
-        SchemaVersion.installed(conn, statements),
+        version,
         SchemaVersion.CURRENT,
         missing,
-        !columns.isEmpty() && Finalization.isDone(catalog));
+        !columns.isEmpty() && Finalization.isDone(catalog),
+        byHand);
   }
 
   private void missingIndexes(Map<String, Boolean> indexes, List<String> missing) {

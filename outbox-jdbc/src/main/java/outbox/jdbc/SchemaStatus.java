@@ -10,11 +10,21 @@ import java.util.List;
  * @param needed the version that this library needs
  * @param missing what is not there or not usable, each in a few words; empty if all is well
  * @param finalized whether the remains of older versions are gone and every row must have a key
+ * @param byHand whether something is missing that was there, such as a column that somebody
+ *     dropped: no migration adds it
  */
 public record SchemaStatus(
-    String table, int version, int needed, List<String> missing, boolean finalized) {
+    String table,
+    int version,
+    int needed,
+    List<String> missing,
+    boolean finalized,
+    boolean byHand) {
   /** The command that creates or upgrades what is missing. */
   static final String MIGRATE = "outbox schema migrate";
+
+  /** The command that shows what is to be added by hand. */
+  static final String PRINT = "outbox schema print";
 
   /** The command that ends an upgrade. */
   static final String FINALIZE = "outbox schema finalize";
@@ -31,7 +41,7 @@ public record SchemaStatus(
   /** The command that is due next, to be run with the options of the check; empty if none is. */
   public String command() {
     if (!isUsable()) {
-      return MIGRATE;
+      return byHand ? PRINT : MIGRATE;
     }
     return finalized ? "" : FINALIZE;
   }
@@ -49,6 +59,10 @@ public record SchemaStatus(
     String lacking =
         version == 0 || missing.isEmpty() ? "" : " and lacks " + String.join(", ", missing);
     String needs = version >= needed ? "" : ", but version " + needed + " is needed";
-    return "table " + table + " " + found + lacking + needs + "; run: " + MIGRATE;
+    String wayOut =
+        byHand
+            ? "; no migration adds a column to what has this version: add it by hand, as printed by: "
+            : "; run: ";
+    return "table " + table + " " + found + lacking + needs + wayOut + command();
   }
 }

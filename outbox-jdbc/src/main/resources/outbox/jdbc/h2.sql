@@ -255,7 +255,7 @@ FOR UPDATE SKIP LOCKED
 
 -- name: replay
 UPDATE {table}
-SET status = 0, attempts = 0, lease_expiries = 0, started = 0,
+SET status = 0, attempts = 0, lease_expiries = 0, started = 0, owner_token = NULL,
     available_at = GREATEST({now}, COALESCE(due_at, {now})),
     due_at = GREATEST({now}, COALESCE(due_at, {now})),
     expires_at = CASE WHEN expires_at <= {now} THEN NULL ELSE expires_at END,
@@ -264,7 +264,7 @@ WHERE event_id IN (:ids...)
 
 -- name: discard
 UPDATE {table}
-SET status = 1, done_at = {now}, processed_by = :by, last_error = :error
+SET status = 1, done_at = {now}, processed_by = :by, owner_token = NULL, last_error = :error
 WHERE event_id IN (:ids...)
 
 -- name: backlog

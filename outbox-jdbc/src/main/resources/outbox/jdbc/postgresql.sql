@@ -367,7 +367,7 @@ FROM (
 
 -- name: replay
 UPDATE {table}
-SET status = 0, attempts = 0, lease_expiries = 0, started = 0,
+SET status = 0, attempts = 0, lease_expiries = 0, started = 0, owner_token = NULL,
     available_at = GREATEST({now}, due_at),
     due_at = GREATEST({now}, due_at),
     expires_at = CASE WHEN expires_at <= {now} THEN NULL ELSE expires_at END,
@@ -382,7 +382,7 @@ RETURNING event_id
 
 -- name: discard
 UPDATE {table}
-SET status = 1, done_at = {now}, processed_by = :by, last_error = :error
+SET status = 1, done_at = {now}, processed_by = :by, owner_token = NULL, last_error = :error
 WHERE event_id = ANY (ARRAY(
   SELECT event_id FROM {table}
   WHERE event_id = ANY (:ids) AND status NOT IN (0, 1, 2, 4, 5)

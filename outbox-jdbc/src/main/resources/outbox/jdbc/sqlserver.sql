@@ -326,7 +326,7 @@ FROM (
 
 -- name: replay
 UPDATE {table} WITH (UPDLOCK, READPAST, ROWLOCK, READCOMMITTEDLOCK)
-SET status = 0, attempts = 0, lease_expiries = 0, started = 0,
+SET status = 0, attempts = 0, lease_expiries = 0, started = 0, owner_token = NULL,
     available_at = CASE WHEN due_at > {now} THEN due_at ELSE {now} END,
     due_at = CASE WHEN due_at > {now} THEN due_at ELSE {now} END,
     expires_at = CASE WHEN expires_at <= {now} THEN NULL ELSE expires_at END,
@@ -338,7 +338,7 @@ WHERE event_id IN (:ids...) AND status = 3
 
 -- name: discard
 UPDATE {table} WITH (UPDLOCK, READPAST, ROWLOCK, READCOMMITTEDLOCK)
-SET status = 1, done_at = {now}, processed_by = :by, last_error = :error
+SET status = 1, done_at = {now}, processed_by = :by, owner_token = NULL, last_error = :error
 OUTPUT inserted.event_id
 WHERE event_id IN (:ids...) AND status = 3
   AND (CAST(:died_before AS DATETIME2(6)) IS NULL

@@ -246,6 +246,43 @@ abstract class MigrationContract {
   }
 
   @Test
+  @Spec({"IDEM-01", "IDEM-60"})
+  void finalizingFillsHoweverManyRowsCameMeanwhile() throws SQLException {
+    Version1.create(dataSource());
+    insertByVersion1("z", OLD);
+    schema().migrate(progress -> {});
+    for (int i = 0; i < 450; i++) {
+      insertByVersion1("behind-" + i, OLD);
+    }
+
+    try (SchemaSession session =
+        SchemaSession.open(dataSource()::getConnection, TableName.DEFAULT)) {
+      ProgressMeter meter = new ProgressMeter(TableName.DEFAULT, progress -> {});
+      new Finalization(session, meter, new Backfill(0, 1)).run(false);
+    }
+
+    assertThat(count("idempotency_key = event_id")).isEqualTo(451);
+    assertThat(schema().check().finalized()).isTrue();
+  }
+
+  /** Which sets nothing but the status. */
+  @Test
+  void whatVersionOneKilledUnderALeaseComesBackAndGoesWithoutIt() throws SQLException {
+    schema().deploy();
+    insert("replayed", null, "replayed");
+    insert("discarded", null, "discarded");
+    database.execute("UPDATE outbox_event SET status = 3, owner_token = 'me'");
+    JdbcOutboxRepository store = new JdbcOutboxRepository();
+    try (Connection connection = dataSource().getConnection()) {
+      assertThat(store.replay(connection, List.of("replayed"), "alice", null)).hasSize(1);
+      assertThat(store.discard(connection, List.of("discarded"), "alice", "no", null)).hasSize(1);
+      assertThat(store.ack(connection, "me", List.of("replayed"))).isEmpty();
+    }
+
+    assertThat(count("owner_token IS NULL")).isEqualTo(2);
+  }
+
+  @Test
   void theCheckNamesWhatIsMissingAndChangesNothing() throws SQLException {
     assertThat(schema().check().describe())
         .contains("outbox_event is missing")
@@ -277,11 +314,13 @@ abstract class MigrationContract {
     database.execute("ALTER TABLE outbox_inbox DROP COLUMN replayed_by");
     drop("outbox_inbox_dead", "outbox_inbox");
 
-    assertThat(schema().withJoins().check().missing())
-        .containsExactly("column outbox_join.metadata");
+    SchemaStatus joins = schema().withJoins().check();
+    assertThat(joins.missing()).containsExactly("column outbox_join.metadata");
+    assertThat(joins.describe()).endsWith("add it by hand, as printed by: outbox schema print");
     assertThat(inbox.check().missing())
         .containsExactly("column outbox_inbox.replayed_by", "index outbox_inbox_dead");
     assertThat(inbox.check().isUsable()).isFalse();
+    assertThat(inbox.check().command()).isEqualTo("outbox schema migrate");
     try (Connection connection = dataSource().getConnection()) {
       assertThatThrownBy(() -> InboxSchema.require(connection, InboxSchema.DEFAULT_TABLE))
           .hasMessageContaining("lacks column outbox_inbox.replayed_by")
@@ -298,6 +337,31 @@ abstract class MigrationContract {
     schema().deploy();
 
     assertThat(schema().check().isUsable()).isTrue();
+  }
+
+  @Test
+  void aColumnThatSomebodyDroppedIsSaidToBeAddedByHand() {
+    schema().deploy();
+    database.execute("ALTER TABLE outbox_event DROP COLUMN correlation_id");
+
+    schema().migrate(progress -> {});
+
+    SchemaStatus status = schema().check();
+    assertThat(status.missing()).containsExactly("column correlation_id");
+    assertThat(status.command()).isEqualTo("outbox schema print");
+    assertThat(status.describe()).endsWith("add it by hand, as printed by: outbox schema print");
+  }
+
+  @Test
+  void aNewerVersionIsLeftAlone() throws SQLException {
+    schema().deploy();
+    int newer = SchemaVersion.CURRENT + 1;
+    database.execute("INSERT INTO outbox_event_schema (version) VALUES (" + newer + ")");
+    drop("outbox_event_dead", "outbox_event");
+
+    schema().deploy();
+
+    assertThat(schema().check().missing()).containsExactly("index outbox_event_dead");
   }
 
   @Test

@@ -7,6 +7,7 @@ import java.sql.Connection;
 import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.sql.Statement;
+import java.util.Base64;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
@@ -45,7 +46,10 @@ class SideBySideTest {
       store.insertNew(connection, event("deep").payloadJson(DEEP).build());
       store.insertNew(connection, event("bytes").payloadBytes("hello".getBytes(UTF_8)).build());
 
+      store.insertNew(connection, event("long").payloadBytes(new byte[100]).build());
+
       assertThat(payloads(connection))
+          .containsEntry("long", "\"" + Base64.getEncoder().encodeToString(new byte[100]) + "\"")
           .containsEntry("one", "{\"a\": 1}")
           .containsEntry("keyed", "[2]")
           .containsEntry("many", "{\"a\": 3}")

@@ -239,6 +239,35 @@ interface IdempotencyRules extends QueueUnderTest {
         .hasMessageContaining("key");
   }
 
+  /** Some databases compare texts without the blanks at their end. */
+  @Test
+  @Spec({"IDEM-14", "IDEM-16"})
+  default void whatDiffersOnlyInABlankAtTheEndIsRefusedInsteadOfTakenForADuplicate() {
+    outbox().enqueue(keyed("acme", "k"));
+
+    assertThatThrownBy(() -> outbox().enqueue(keyed("acme", "k ")))
+        .isInstanceOf(IllegalArgumentException.class)
+        .hasMessageContaining("idempotencyKey ends with a blank");
+    assertThatThrownBy(() -> outbox().enqueue(keyed("acme ", "k")))
+        .isInstanceOf(IllegalArgumentException.class)
+        .hasMessageContaining("tenantId ends with a blank");
+    assertThatThrownBy(() -> outbox().findByKey("acme ", "k"))
+        .isInstanceOf(IllegalArgumentException.class)
+        .hasMessageContaining("tenantId ends with a blank");
+    assertThatThrownBy(() -> outbox().findByKey("acme", "k "))
+        .isInstanceOf(IllegalArgumentException.class)
+        .hasMessageContaining("idempotencyKey ends with a blank");
+
+    assertThat(outbox().enqueue(keyed(" acme", "k")).alreadyExisted()).isFalse();
+    assertThat(outbox().enqueue(keyed("acme", " k")).alreadyExisted()).isFalse();
+    assertThat(
+            outbox()
+                .enqueue(EventEnvelope.builder("topic").tenantId("acme ").payloadJson("{}").build())
+                .alreadyExisted())
+        .isFalse();
+    assertThat(claim(ME)).hasSize(4);
+  }
+
   /** The second of each transaction's messages stands for its business rows. */
   @Test
   @Spec({"IDEM-14", "IDEM-17", "IDEM-82"})

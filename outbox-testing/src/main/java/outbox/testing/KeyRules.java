@@ -8,6 +8,8 @@ import java.util.Collection;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.Set;
+import java.util.stream.IntStream;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 import outbox.EventEnvelope;
@@ -158,6 +160,23 @@ interface KeyRules extends StoreUnderTest {
 
     assertThat(firsts).containsOnly(Map.entry("c", "a"), Map.entry("f", "b"));
     assertThat(claimIds("me")).containsExactlyInAnyOrder("a", "b", "d", "e", "g");
+  }
+
+  @Test
+  @Spec("IDEM-14")
+  default void ofManyWithTheSameKeyInOneCallTheFirstIsInserted() {
+    EventEnvelope[] events =
+        IntStream.range(0, 8)
+            .mapToObj(i -> keyed("e" + i, "acme", "k"))
+            .toArray(EventEnvelope[]::new);
+
+    Map<String, String> firsts = insertAllKeyed(events);
+
+    assertThat(firsts).hasSize(7).doesNotContainKey("e0").containsValue("e0");
+    assertThat(Set.copyOf(firsts.values())).containsExactly("e0");
+    assertThat(claimIds("me")).containsExactly("e0");
+    assertThat(insertAllKeyed(keyed("f", "acme", "k"), keyed("g", "acme", "k")))
+        .containsOnly(Map.entry("f", "e0"), Map.entry("g", "e0"));
   }
 
   @Test

@@ -81,6 +81,10 @@ BEGIN
   IF idempotency_key = '' THEN
     RAISE 'idempotency_key must not be empty' USING ERRCODE = 'invalid_parameter_value';
   END IF;
+  IF idempotency_key LIKE '% ' OR (idempotency_key IS NOT NULL AND (tenant_id LIKE '% ' OR event_id LIKE '% ')) THEN
+    RAISE 'idempotency_key, tenant_id and event_id must not end with a blank; strip it'
+      USING ERRCODE = 'invalid_parameter_value';
+  END IF;
   IF idempotency_key = event_id THEN
     RAISE 'event_id and idempotency_key must differ; leave out event_id'
       USING ERRCODE = 'invalid_parameter_value';

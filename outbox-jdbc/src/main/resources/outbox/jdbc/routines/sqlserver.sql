@@ -53,6 +53,8 @@ BEGIN
     THROW 50000, N'event_id must not be empty', 1;
   IF @idempotency_key = N''
     THROW 50000, N'idempotency_key must not be empty', 1;
+  IF @idempotency_key LIKE N'% ' OR (@idempotency_key IS NOT NULL AND (@tenant_id LIKE N'% ' OR @event_id LIKE N'% '))
+    THROW 50000, N'idempotency_key, tenant_id and event_id must not end with a blank; strip it', 1;
   IF @idempotency_key = @event_id
     THROW 50000, N'event_id and idempotency_key must differ; leave out event_id', 1;
   IF (@payload IS NULL AND @payload_bytes IS NULL)

@@ -59,9 +59,7 @@ final class OldVersion {
   static void create(TestDatabase database, int rows) throws SQLException {
     boolean postgres = isPostgres(database);
     String table =
-        postgres
-            ? TABLE.replace("TINYINT", "SMALLINT").replace("DATETIME", "TIMESTAMPTZ")
-            : TABLE + " ENGINE = InnoDB DEFAULT CHARACTER SET utf8mb4 COLLATE utf8mb4_bin";
+        postgres ? TABLE.replace("TINYINT", "SMALLINT").replace("DATETIME", "TIMESTAMPTZ") : TABLE;
     String numbers = postgres ? "generate_series(1, " + rows + ") AS seq" : "seq_1_to_" + rows;
     String id = postgres ? "lpad(CAST(seq AS text), 26, '0')" : "LPAD(seq, 26, '0')";
     try (Connection connection = database.dataSource().getConnection();

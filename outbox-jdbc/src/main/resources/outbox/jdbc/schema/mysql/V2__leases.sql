@@ -10,7 +10,7 @@ ALTER TABLE {table}
   MODIFY COLUMN payload JSON NULL DEFAULT (
     CASE WHEN JSON_VALID(payload_text) THEN payload_text
          WHEN payload_text IS NOT NULL THEN JSON_QUOTE(payload_text)
-         WHEN payload_bytes IS NOT NULL THEN JSON_QUOTE(TO_BASE64(payload_bytes)) END),
+         WHEN payload_bytes IS NOT NULL THEN JSON_QUOTE(REPLACE(TO_BASE64(payload_bytes), CHAR(10 USING utf8mb4), '')) END),
   ADD COLUMN payload_text LONGTEXT CHARACTER SET utf8mb4 COLLATE utf8mb4_bin,
   ADD COLUMN payload_bytes LONGBLOB,
   ADD COLUMN correlation_id VARCHAR(255) CHARACTER SET utf8mb4 COLLATE utf8mb4_bin,

@@ -19,7 +19,7 @@ ALTER TABLE {table}
 CREATE OR REPLACE FUNCTION {table}_mirror() RETURNS trigger LANGUAGE plpgsql AS $$
 BEGIN
   IF NEW.payload_text IS NULL THEN
-    NEW.payload := to_json(encode(NEW.payload_bytes, 'base64'));
+    NEW.payload := to_json(translate(encode(NEW.payload_bytes, 'base64'), chr(10), ''));
   ELSE
     BEGIN
       NEW.payload := CAST(NEW.payload_text AS json);
