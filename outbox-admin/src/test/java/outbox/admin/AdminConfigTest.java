@@ -29,6 +29,15 @@ class AdminConfigTest {
   }
 
   @Test
+  void refusesATokenThatIsAVariableNobodyHasSet() {
+    assertThatThrownBy(
+            () -> AdminConfig.builder(database).adminToken("alan", "${OUTBOX_ADMIN_TOKEN}"))
+        .isInstanceOf(IllegalArgumentException.class)
+        .hasMessageContaining("alan")
+        .hasMessageContaining("${");
+  }
+
+  @Test
   void refusesTwoDatabasesOfOneName() {
     assertThatThrownBy(() -> AdminConfig.builder(database).database(database))
         .isInstanceOf(IllegalArgumentException.class)
