@@ -120,18 +120,27 @@ final class DeadLetterCalls {
     DeadLetters dead = letters(call);
     Caller caller = call.caller();
     String db = watch(call).name();
-    Job job =
-        jobs.start(
-            action,
-            caller,
-            count(dead, filter),
-            goOn -> {
-              long changed = all.change(dead, filter, Bulk.by(caller.name()).progress(goOn));
-              log.done(caller, action + "-ended", "db", db, "of", path, "changed", changed);
-              return changed;
-            });
-    log.done(
-        caller, action, "db", db, "of", path, "filter", filter, "reason", reason, "job", job.id());
+    Job job = jobs.open(action, caller, count(dead, filter));
+    String id = job.id();
+    log.done(caller, action, "db", db, "of", path, "filter", filter, "reason", reason, "job", id);
+    Bulk bulk = Bulk.by(caller.name()).stop(job::isStopping);
+    jobs.run(
+        job,
+        goOn -> all.change(dead, filter, bulk.progress(goOn)),
+        () ->
+            log.done(
+                caller,
+                action + "-ended",
+                "db",
+                db,
+                "of",
+                path,
+                "job",
+                id,
+                "state",
+                job.state(),
+                "changed",
+                job.done()));
     return Answer.json(202, new JsonObject().put("job", job.id()));
   }
 
