@@ -47,6 +47,10 @@ final class Token {
     return owner;
   }
 
+  boolean sameSecret(Token other) {
+    return matches(other.digest);
+  }
+
   /** Takes as long for a near miss as for a far one. */
   boolean matches(byte[] digestOfGiven) {
     return MessageDigest.isEqual(digest, digestOfGiven);
