@@ -162,7 +162,8 @@ final class DeadLetterCalls {
     Arguments filter = call.body().object("filter").only(filterFields).filled();
     if (filter.isEmpty()) {
       throw Problem.invalid(
-          "filter", "An empty filter means all dead letters; if they are meant, say \"all\": true.");
+          "filter",
+          "An empty filter means all dead letters; if they are meant, say \"all\": true.");
     }
     return new DeadLetterFilter(
         filter.text("topic"),

@@ -84,8 +84,7 @@ final class StateCalls {
   private Answer nodes(Call call) {
     Watch watch = databases.find(call.query().text("db"));
     Instant now = required(watch.sample()).at();
-    List<NodeRow> nodes =
-        watch.presence().outbox() ? watch.database().events().nodes() : List.of();
+    List<NodeRow> nodes = watch.presence().outbox() ? watch.database().events().nodes() : List.of();
     return Answer.json(nodes.stream().map(row -> node(row, now)).toList());
   }
 
@@ -130,8 +129,7 @@ final class StateCalls {
       Health health = watch.sample().health();
       all = all.and(meant.size() == 1 ? health : health.named(watch.name()));
     }
-    return Answer.json(
-        all.status() == Health.Status.UNHEALTHY ? 503 : 200, StateJson.health(all));
+    return Answer.json(all.status() == Health.Status.UNHEALTHY ? 503 : 200, StateJson.health(all));
   }
 
   /** The database that was named, or all. */

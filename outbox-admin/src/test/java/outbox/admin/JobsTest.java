@@ -31,7 +31,8 @@ class JobsTest {
     CountDownLatch reported = new CountDownLatch(1);
     CountDownLatch goOn = new CountDownLatch(1);
     Job job =
-        start(progress -> {
+        start(
+            progress -> {
               assertThat(progress.test(4)).isTrue();
               reported.countDown();
               waitFor(goOn);
@@ -58,7 +59,8 @@ class JobsTest {
   @Test
   void aFailureIsToldWithoutItsText() {
     Job job =
-        start(progress -> {
+        start(
+            progress -> {
               throw new IllegalStateException("password=secret");
             });
 

@@ -115,8 +115,7 @@ class StateApiTest {
   void aDatabaseWithAnInboxOnlyHasAnOverviewAndNoNodes() {
     try (TestDatabase database = TestDatabase.create(Product.H2)) {
       InboxSchema.of(database.dataSource()).deploy();
-      OperatedDatabase inboxOnly =
-          OperatedDatabase.builder("inbox", database.dataSource()).build();
+      OperatedDatabase inboxOnly = OperatedDatabase.builder("inbox", database.dataSource()).build();
       try (Site site = Site.start(it -> it.database(inboxOnly))) {
         assertThat(site.get("/nodes?db=inbox").text()).isEqualTo("[]");
         assertThat(site.get("/overview?db=inbox").status()).isEqualTo(200);

@@ -217,8 +217,7 @@ interface DeadLetterRules extends QueueUnderTest {
   default void aBulkReplayThatWaitsForTheBacklogStopsWhenItIsToldTo() {
     deadOnes(6);
     AtomicInteger asked = new AtomicInteger();
-    Bulk bulk =
-        Bulk.by("alice").batchSize(2).maxBacklog(1).stop(() -> asked.incrementAndGet() > 4);
+    Bulk bulk = Bulk.by("alice").batchSize(2).maxBacklog(1).stop(() -> asked.incrementAndGet() > 4);
 
     assertThat(letters().replay(ALL, bulk)).isEqualTo(2);
 

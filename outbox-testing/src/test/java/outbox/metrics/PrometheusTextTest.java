@@ -54,8 +54,7 @@ class PrometheusTextTest {
   @Test
   void saysThatDeadLettersWereNotCountedToTheirEnd() {
     MetricsSnapshot bounded =
-        MetricsSnapshot.of(
-            new QueueFacts(NOW, List.of(), 0, false, 5_000, true), Activity.NONE);
+        MetricsSnapshot.of(new QueueFacts(NOW, List.of(), 0, false, 5_000, true), Activity.NONE);
     assertThat(PrometheusText.of(Map.of("main", bounded)))
         .contains("outbox_counts_bounded{database=\"main\"} 1\n");
   }
