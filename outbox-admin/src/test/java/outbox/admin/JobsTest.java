@@ -96,7 +96,7 @@ class JobsTest {
     jobs.run(
         job,
         progress -> {
-          progress.test(4);
+          assertThat(progress.test(4)).isTrue();
           throw new StackOverflowError();
         },
         () -> told.set(job.state()));
