@@ -2,6 +2,7 @@ package outbox;
 
 import static java.util.Objects.requireNonNull;
 
+import java.util.function.BooleanSupplier;
 import java.util.function.LongPredicate;
 import outbox.util.StorableText;
 
@@ -14,9 +15,15 @@ import outbox.util.StorableText;
  * @param maxBacklog a replay waits while more than this many messages are due and not taken, so
  *     that what is sent meanwhile does not queue up behind it; for 10 seconds a batch at the most
  * @param progress told after each batch how many have been changed so far; returns false to stop
+ * @param stop asked between batches and while it waits; true ends it, with what was changed so far
  */
 public record Bulk(
-    String by, int batchSize, int perSecond, int maxBacklog, LongPredicate progress) {
+    String by,
+    int batchSize,
+    int perSecond,
+    int maxBacklog,
+    LongPredicate progress,
+    BooleanSupplier stop) {
   /** How many one transaction changes by default: {@value}. */
   public static final int DEFAULT_BATCH_SIZE = 500;
 
@@ -32,6 +39,7 @@ public record Bulk(
   public Bulk {
     requireName(by);
     requireNonNull(progress, "progress");
+    requireNonNull(stop, "stop");
     requirePositive("batchSize", batchSize);
     requirePositive("perSecond", perSecond);
     requirePositive("maxBacklog", maxBacklog);
@@ -40,23 +48,32 @@ public record Bulk(
   /** Everything else has a default. */
   public static Bulk by(String by) {
     return new Bulk(
-        by, DEFAULT_BATCH_SIZE, DEFAULT_PER_SECOND, DEFAULT_MAX_BACKLOG, changed -> true);
+        by,
+        DEFAULT_BATCH_SIZE,
+        DEFAULT_PER_SECOND,
+        DEFAULT_MAX_BACKLOG,
+        changed -> true,
+        () -> false);
   }
 
   public Bulk batchSize(int value) {
-    return new Bulk(by, value, perSecond, maxBacklog, progress);
+    return new Bulk(by, value, perSecond, maxBacklog, progress, stop);
   }
 
   public Bulk perSecond(int value) {
-    return new Bulk(by, batchSize, value, maxBacklog, progress);
+    return new Bulk(by, batchSize, value, maxBacklog, progress, stop);
   }
 
   public Bulk maxBacklog(int value) {
-    return new Bulk(by, batchSize, perSecond, value, progress);
+    return new Bulk(by, batchSize, perSecond, value, progress, stop);
   }
 
   public Bulk progress(LongPredicate value) {
-    return new Bulk(by, batchSize, perSecond, maxBacklog, value);
+    return new Bulk(by, batchSize, perSecond, maxBacklog, value, stop);
+  }
+
+  public Bulk stop(BooleanSupplier value) {
+    return new Bulk(by, batchSize, perSecond, maxBacklog, progress, value);
   }
 
   static String requireName(String by) {

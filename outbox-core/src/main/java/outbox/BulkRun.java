@@ -53,6 +53,7 @@ final class BulkRun {
             passed);
       } else if (again) {
         Pause.of(LOOK.multipliedBy(walks));
+        again = !toldToStop();
       }
     }
     return changed;
@@ -62,7 +63,7 @@ final class BulkRun {
   private int walk(DeadLetterFilter dead, Instant start, Change change, Runnable afterBatch) {
     int passed = 0;
     Position after = null;
-    boolean more = !Thread.currentThread().isInterrupted();
+    boolean more = !toldToStop();
     while (more) {
       long begun = System.nanoTime();
       List<DeadLetter> page = page(dead, after);
@@ -74,14 +75,20 @@ final class BulkRun {
       changed += done;
       passed += ids.size() - done;
       after = page.get(page.size() - 1).position();
-      stopped = !bulk.progress().test(changed) || Thread.currentThread().isInterrupted();
+      stopped = !bulk.progress().test(changed) || toldToStop();
       more = !stopped && page.size() == bulk.batchSize();
       if (more) {
         afterBatch.run();
         keepPace(begun, page.size());
+        stopped = toldToStop();
+        more = !stopped;
       }
     }
     return passed;
+  }
+
+  private boolean toldToStop() {
+    return bulk.stop().getAsBoolean() || Thread.currentThread().isInterrupted();
   }
 
   private List<DeadLetter> page(DeadLetterFilter filter, @Nullable Position after) {
@@ -104,9 +111,7 @@ final class BulkRun {
   /** Whoever handles what was replayed may be slow, or not there at all. */
   void awaitBacklog() {
     long end = System.nanoTime() + LONGEST_WAIT.toNanos();
-    while (backlog() > bulk.maxBacklog()
-        && System.nanoTime() - end < 0
-        && !Thread.currentThread().isInterrupted()) {
+    while (backlog() > bulk.maxBacklog() && System.nanoTime() - end < 0 && !toldToStop()) {
       Pause.of(LOOK);
     }
   }

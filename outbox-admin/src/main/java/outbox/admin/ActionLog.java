@@ -11,7 +11,8 @@ import org.jspecify.annotations.Nullable;
 final class ActionLog {
   static final String LOGGER = "outbox.admin.actions";
 
-  private static final int MAX_VALUE = 300;
+  /** Room for a whole reason, and for a filter with some long values. */
+  private static final int MAX_VALUE = 4 * EventCalls.MAX_REASON;
 
   private final Logger log = System.getLogger(LOGGER);
 

@@ -204,9 +204,9 @@ public final class AdminConfig {
     }
 
     /**
-     * Checks that somebody may get in.
+     * Checks that somebody may get in, and that tokens tell people apart.
      *
-     * @throws IllegalStateException if nobody may
+     * @throws IllegalStateException if nobody may, or two have the same token
      */
     public AdminConfig build() {
       if (tokens.isEmpty() && accesses.isEmpty() && !anonymousRead) {
@@ -218,7 +218,25 @@ public final class AdminConfig {
         throw new IllegalStateException(
             "apiPath and dashboardPath (" + apiPath + ") must differ; move one of them");
       }
+      for (int i = 1; i < tokens.size(); i++) {
+        checkOwn(tokens.get(i), tokens.subList(0, i));
+      }
       return new AdminConfig(this);
+    }
+
+    private static void checkOwn(Token token, List<Token> others) {
+      others.stream()
+          .filter(token::sameSecret)
+          .findFirst()
+          .ifPresent(
+              other -> {
+                throw new IllegalStateException(
+                    "the tokens of "
+                        + other.owner().name()
+                        + " and "
+                        + token.owner().name()
+                        + " are the same; give each one of their own, or nobody can tell who acted");
+              });
     }
 
     private static String path(String name, String path) {

@@ -50,6 +50,20 @@ final class Arguments {
     return this;
   }
 
+  /** Refuses a name without a value: nobody could tell whether it was meant to limit something. */
+  Arguments filled() {
+    for (String name : values.keySet()) {
+      if (!has(name)) {
+        throw invalid(shortened(name), "has no value; give it one or leave it out");
+      }
+    }
+    return this;
+  }
+
+  boolean isEmpty() {
+    return values.isEmpty();
+  }
+
   boolean has(String name) {
     Object value = values.get(name);
     return value != null && !value.equals("");

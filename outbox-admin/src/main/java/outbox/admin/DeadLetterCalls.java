@@ -4,6 +4,7 @@ import java.util.List;
 import java.util.Set;
 import java.util.function.Function;
 import java.util.stream.Collectors;
+import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 import outbox.Bulk;
 import outbox.DeadLetters;
@@ -13,13 +14,13 @@ import outbox.model.MessageId;
 import outbox.spi.EndedEventStore.DeadCount;
 
 /**
- * Dead letters in bulk: some by their ids at once, or all that a filter means, as a job. With
- * {@code dryRun} they are only counted.
+ * Dead letters in bulk: some by their ids at once, or those that a filter means, or all, as a job.
+ * With {@code dryRun} they are only counted.
  */
 final class DeadLetterCalls {
   static final int MAX_IDS = 1_000;
 
-  private static final Set<String> FIELDS = Set.of("ids", "filter", "dryRun", "reason");
+  private static final Set<String> FIELDS = Set.of("ids", "filter", "all", "dryRun", "reason");
 
   private final String path;
   private final Set<String> filterFields;
@@ -62,10 +63,8 @@ final class DeadLetterCalls {
   }
 
   private Answer discard(Call call) {
-    if (call.body().flag("dryRun")) {
-      return count(call);
-    }
-    String reason = call.body().requiredText("reason", EventCalls.MAX_REASON);
+    boolean dryRun = call.body().flag("dryRun");
+    String reason = dryRun ? "" : call.body().requiredText("reason", EventCalls.MAX_REASON);
     return answer(
         call,
         "discard",
@@ -77,8 +76,10 @@ final class DeadLetterCalls {
   private Answer answer(
       Call call, String action, @Nullable String reason, SomeLetters some, AllLetters all) {
     Arguments body = call.body();
-    if (body.has("ids") == body.has("filter")) {
-      throw Problem.invalid("ids", "Say which ones are meant: either by ids or by a filter.");
+    if (Stream.of(body.has("ids"), body.has("filter"), body.flag("all")).filter(it -> it).count()
+        != 1) {
+      throw Problem.invalid(
+          "ids", "Say which ones are meant: by ids, or by a filter, or \"all\": true.");
     }
     if (body.flag("dryRun")) {
       return count(call);
@@ -87,13 +88,16 @@ final class DeadLetterCalls {
   }
 
   private Answer count(Call call) {
-    Count count = count(letters(call), filter(call));
+    DeadLetters dead = letters(call);
+    Count count =
+        call.body().has("ids")
+            ? Count.exactly(ids(call).stream().filter(id -> dead.find(id).isPresent()).count())
+            : count(dead, filter(call));
     return Answer.json(new JsonObject().put("count", count));
   }
 
   private Answer now(Call call, String action, @Nullable String reason, SomeLetters some) {
-    List<MessageId> ids =
-        call.body().texts("ids", MAX_IDS, EventCalls.MAX_ID).stream().map(MessageId::new).toList();
+    List<MessageId> ids = ids(call);
     int changed = some.change(letters(call), ids).size();
     log.done(
         call.caller(),
@@ -116,18 +120,27 @@ final class DeadLetterCalls {
     DeadLetters dead = letters(call);
     Caller caller = call.caller();
     String db = watch(call).name();
-    Job job =
-        jobs.start(
-            action,
-            caller,
-            count(dead, filter),
-            goOn -> {
-              long changed = all.change(dead, filter, Bulk.by(caller.name()).progress(goOn));
-              log.done(caller, action + "-ended", "db", db, "of", path, "changed", changed);
-              return changed;
-            });
-    log.done(
-        caller, action, "db", db, "of", path, "filter", filter, "reason", reason, "job", job.id());
+    Job job = jobs.open(action, caller, count(dead, filter));
+    String id = job.id();
+    log.done(caller, action, "db", db, "of", path, "filter", filter, "reason", reason, "job", id);
+    Bulk bulk = Bulk.by(caller.name()).stop(job::isStopping);
+    jobs.run(
+        job,
+        goOn -> all.change(dead, filter, bulk.progress(goOn)),
+        () ->
+            log.done(
+                caller,
+                action + "-ended",
+                "db",
+                db,
+                "of",
+                path,
+                "job",
+                id,
+                "state",
+                job.state(),
+                "changed",
+                job.done()));
     return Answer.json(202, new JsonObject().put("job", job.id()));
   }
 
@@ -136,8 +149,22 @@ final class DeadLetterCalls {
     return new Count(found.number(), !found.exact());
   }
 
+  private static List<MessageId> ids(Call call) {
+    return call.body().texts("ids", MAX_IDS, EventCalls.MAX_ID).stream()
+        .map(MessageId::new)
+        .toList();
+  }
+
   private DeadLetterFilter filter(Call call) {
-    Arguments filter = call.body().object("filter").only(filterFields);
+    if (call.body().flag("all")) {
+      return DeadLetterFilter.all();
+    }
+    Arguments filter = call.body().object("filter").only(filterFields).filled();
+    if (filter.isEmpty()) {
+      throw Problem.invalid(
+          "filter",
+          "An empty filter means all dead letters; if they are meant, say \"all\": true.");
+    }
     return new DeadLetterFilter(
         filter.text("topic"),
         filter.text("tenant"),

@@ -30,7 +30,6 @@ final class Job {
   private volatile State state = State.RUNNING;
   private volatile boolean stopping;
   private volatile @Nullable String error;
-  private volatile @Nullable Thread worker;
 
   Job(String id, String what, Caller by, Count total) {
     this.id = id;
@@ -49,16 +48,15 @@ final class Job {
 
   /** Runs it; whatever happens is told by the state. */
   void run(Work work) {
-    worker = Thread.currentThread();
+    State end = State.FAILED;
     try {
       done.set(work.run(this::goOn));
-      state = stopping ? State.STOPPED : State.DONE;
-    } catch (RuntimeException e) {
-      state = stopping ? State.STOPPED : State.FAILED;
-      error = stopping ? null : "It failed after " + done + "; the server's log says why.";
-      throw e;
+      end = stopping ? State.STOPPED : State.DONE;
     } finally {
-      worker = null;
+      if (end == State.FAILED) {
+        error = "It failed after " + done + "; the server's log says why.";
+      }
+      state = end;
     }
   }
 
@@ -67,14 +65,18 @@ final class Job {
     return !stopping;
   }
 
-  /** Ends it after the batch at hand. */
+  /** Ends it after the batch at hand; without an interrupt, which closes a file of H2. */
   void stop() {
     stopping = true;
-    // The worker may end between the look and the interrupt: its pool clears the flag.
-    Thread running = worker;
-    if (running != null) {
-      running.interrupt();
-    }
+  }
+
+  boolean isStopping() {
+    return stopping;
+  }
+
+  /** How many were changed so far. */
+  long done() {
+    return done.get();
   }
 
   JsonObject toJson() {

@@ -34,13 +34,21 @@ final class Jobs implements AutoCloseable {
           });
 
   /**
+   * Takes a place for a job; it counts as running from now on, and {@link #run} must follow.
+   *
    * @throws Problem 409 if enough run already
    */
-  Job start(String what, Caller by, Count total, Job.Work work) {
+  Job open(String what, Caller by, Count total) {
     Job job = new Job(nextId(), what, by, total);
     add(job);
-    workers.execute(() -> run(job, work));
     return job;
+  }
+
+  /**
+   * @param ended runs when the job has ended, however it did
+   */
+  void run(Job job, Job.Work work, Runnable ended) {
+    workers.execute(() -> work(job, work, ended));
   }
 
   private synchronized void add(Job job) {
@@ -55,11 +63,13 @@ final class Jobs implements AutoCloseable {
     jobs.put(job.id(), job);
   }
 
-  private static void run(Job job, Job.Work work) {
+  private static void work(Job job, Job.Work work, Runnable ended) {
     try {
       job.run(work);
-    } catch (RuntimeException e) {
+    } catch (RuntimeException | Error e) {
       LOG.log(Level.WARNING, "OUTBOX_ADMIN_JOB_FAILED job=" + job.id(), e);
+    } finally {
+      ended.run();
     }
   }
 

@@ -8,12 +8,12 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
+import org.jspecify.annotations.Nullable;
 import outbox.admin.data.NodeRow;
 import outbox.admin.data.Presence;
 import outbox.metrics.Health;
 import outbox.metrics.MetricsSnapshot;
 import outbox.metrics.PrometheusText;
-import outbox.spi.StoreException;
 
 /** How the databases are: overview, figures, health, and who works. */
 final class StateCalls {
@@ -47,18 +47,16 @@ final class StateCalls {
 
   private static JsonObject database(Watch watch) {
     Sample sample = watch.sample();
-    JsonObject json = new JsonObject().put("name", watch.name());
-    try {
-      Presence presence = watch.presence();
-      json.put("product", watch.database().product())
-          .put("outbox", presence.outbox())
-          .put("inbox", presence.inbox())
-          .put("joins", presence.joins());
-    } catch (StoreException e) {
-      json.put("product", null).put("outbox", false).put("inbox", false).put("joins", false);
-    }
-    return json.put("health", sample.health().status())
-        .put("error", sample.snapshot() == null ? sample.health().reasons().get(0) : null);
+    boolean answers = sample.snapshot() != null;
+    Presence presence = answers ? watch.presence() : new Presence(false, false, false);
+    return new JsonObject()
+        .put("name", watch.name())
+        .put("product", answers ? watch.product() : null)
+        .put("outbox", presence.outbox())
+        .put("inbox", presence.inbox())
+        .put("joins", presence.joins())
+        .put("health", sample.health().status())
+        .put("error", answers ? null : sample.health().reasons().get(0));
   }
 
   private Answer overview(Call call) {
@@ -86,8 +84,8 @@ final class StateCalls {
   private Answer nodes(Call call) {
     Watch watch = databases.find(call.query().text("db"));
     Instant now = required(watch.sample()).at();
-    return Answer.json(
-        watch.database().events().nodes().stream().map(row -> node(row, now)).toList());
+    List<NodeRow> nodes = watch.presence().outbox() ? watch.database().events().nodes() : List.of();
+    return Answer.json(nodes.stream().map(row -> node(row, now)).toList());
   }
 
   private static JsonObject node(NodeRow row, Instant now) {
@@ -95,7 +93,7 @@ final class StateCalls {
     return new JsonObject()
         .put("owner", row.owner())
         .put("leases", row.leases())
-        .put("oldestLeaseMs", age)
+        .put("oldestEventMs", age)
         .put("nextExpiry", row.nextExpiry());
   }
 
@@ -119,28 +117,19 @@ final class StateCalls {
   }
 
   private Answer prometheus(Call call) {
-    Map<String, MetricsSnapshot> snapshots = new LinkedHashMap<>();
-    for (Watch watch : meant(call)) {
-      MetricsSnapshot snapshot = watch.sample().snapshot();
-      if (snapshot != null) {
-        snapshots.put(watch.name(), snapshot);
-      }
-    }
+    Map<String, @Nullable MetricsSnapshot> snapshots = new LinkedHashMap<>();
+    meant(call).forEach(watch -> snapshots.put(watch.name(), watch.sample().snapshot()));
     return new Answer(200, PrometheusText.CONTENT_TYPE, PrometheusText.of(snapshots));
   }
 
   private Answer health(Call call) {
     Collection<Watch> meant = meant(call);
-    Health.Status worst = Health.Status.OK;
-    List<String> reasons = new ArrayList<>();
+    Health all = Health.GOOD;
     for (Watch watch : meant) {
       Health health = watch.sample().health();
-      worst = worst.compareTo(health.status()) >= 0 ? worst : health.status();
-      String prefix = meant.size() == 1 ? "" : watch.name() + ": ";
-      health.reasons().forEach(reason -> reasons.add(prefix + reason));
+      all = all.and(meant.size() == 1 ? health : health.named(watch.name()));
     }
-    return Answer.json(
-        worst == Health.Status.UNHEALTHY ? 503 : 200, StateJson.health(new Health(worst, reasons)));
+    return Answer.json(all.status() == Health.Status.UNHEALTHY ? 503 : 200, StateJson.health(all));
   }
 
   /** The database that was named, or all. */

@@ -28,6 +28,13 @@ final class Token {
               + MIN_LENGTH
               + "; make one with: openssl rand -hex 24");
     }
+    if (secret.contains("${")) {
+      throw new IllegalArgumentException(
+          "the token of "
+              + owner.name()
+              + " contains ${: a variable that nobody has set is known to everybody; set it, or"
+              + " make another token");
+    }
     this.owner = owner;
     this.digest = digest(secret);
   }
@@ -38,6 +45,10 @@ final class Token {
 
   Caller owner() {
     return owner;
+  }
+
+  boolean sameSecret(Token other) {
+    return matches(other.digest);
   }
 
   /** Takes as long for a near miss as for a far one. */

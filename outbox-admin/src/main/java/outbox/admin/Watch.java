@@ -28,6 +28,7 @@ final class Watch {
   private final HealthThresholds thresholds;
   private final Fresh<Sample> samples = new Fresh<>(FRESH, this::look);
   private final Fresh<Presence> presence;
+  private final Fresh<String> product;
   private final Fresh<DatabaseFacts> facts;
   private final Deque<MetricsSnapshot> history = new ArrayDeque<>();
 
@@ -35,6 +36,7 @@ final class Watch {
     this.database = database;
     this.thresholds = thresholds;
     this.presence = new Fresh<>(Duration.ofMinutes(1), database::presence);
+    this.product = new Fresh<>(Duration.ofMinutes(1), database::product);
     this.facts = new Fresh<>(Duration.ofSeconds(15), database::facts);
   }
 
@@ -50,6 +52,10 @@ final class Watch {
     return presence.get();
   }
 
+  String product() {
+    return product.get();
+  }
+
   DatabaseFacts facts() {
     return facts.get();
   }
@@ -61,13 +67,23 @@ final class Watch {
 
   private Sample look() {
     try {
-      MetricsSnapshot snapshot =
-          presence().outbox() ? database.snapshot() : database.inboxSnapshot();
-      return new Sample(snapshot, Health.of(snapshot, thresholds));
+      return presence().outbox() ? both() : inboxOnly();
     } catch (StoreException e) {
       LOG.log(Level.WARNING, "OUTBOX_ADMIN_LOOK_FAILED database=" + name(), e);
       return new Sample(null, Health.unreachable("the database does not answer"));
     }
+  }
+
+  private Sample both() {
+    MetricsSnapshot outbox = database.snapshot();
+    Health health = Health.of(outbox, thresholds);
+    return new Sample(
+        outbox, presence().inbox() ? health.and(inboxOnly().health().named("inbox")) : health);
+  }
+
+  private Sample inboxOnly() {
+    MetricsSnapshot inbox = database.inboxSnapshot();
+    return new Sample(inbox, Health.of(inbox, thresholds));
   }
 
   /** Adds how it is now to what is remembered. */

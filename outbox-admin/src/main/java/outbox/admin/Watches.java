@@ -80,10 +80,10 @@ final class Watches implements AutoCloseable {
         + (watches.size() > MAX_NAMED ? " …" : "");
   }
 
-  /** Waits for the look at hand, but not long. */
+  /** Waits for the look at hand, but not long; no interrupt, which closes a file of H2. */
   @Override
   public void close() {
-    clock.shutdownNow();
+    clock.shutdown();
     try {
       if (!clock.awaitTermination(CLOSE_SECONDS, TimeUnit.SECONDS)) {
         LOG.log(Level.WARNING, "OUTBOX_ADMIN_WATCH_LEFT after=" + CLOSE_SECONDS + "s");

@@ -1,7 +1,9 @@
 package outbox.admin;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.awaitility.Awaitility.await;
 
+import java.time.Duration;
 import java.util.List;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.logging.Handler;
@@ -47,6 +49,24 @@ class ActionLogTest {
           .anyMatch(line -> line.contains("action=defer") && line.contains("changed=1"))
           .anyMatch(line -> line.contains("action=release") && line.contains("changed=1"));
       assertThat(String.join("\n", lines.all)).doesNotContain("4711");
+    }
+  }
+
+  @Test
+  void aJobIsLoggedBeforeItBeginsAndWhenItHasEnded() {
+    try (Site site = Site.start()) {
+      site.queue().dead("order", "boom");
+      String reason = "r".repeat(EventCalls.MAX_REASON);
+      String job =
+          site.post("/dead/discard", "{\"all\":true,\"reason\":\"" + reason + "\"}").value("/job");
+      String ended =
+          "OUTBOX_ADMIN_ACTION user=\"alan\" action=discard-ended db=\"main\" of=\"/dead\" job=\""
+              + job
+              + "\" state=\"DONE\" changed=1";
+
+      await().atMost(Duration.ofSeconds(60)).until(() -> lines.all.contains(ended));
+      assertThat(lines.all.get(lines.all.indexOf(ended) - 1))
+          .contains("action=discard ", "reason=\"" + reason + "\" job=\"" + job + "\"");
     }
   }
 

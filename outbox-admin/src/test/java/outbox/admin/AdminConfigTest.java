@@ -29,6 +29,28 @@ class AdminConfigTest {
   }
 
   @Test
+  void refusesATokenThatIsAVariableNobodyHasSet() {
+    assertThatThrownBy(
+            () -> AdminConfig.builder(database).adminToken("alan", "${OUTBOX_ADMIN_TOKEN}"))
+        .isInstanceOf(IllegalArgumentException.class)
+        .hasMessageContaining("alan")
+        .hasMessageContaining("${");
+  }
+
+  @Test
+  void refusesOneTokenUnderTwoNames() {
+    AdminConfig.Builder builder =
+        AdminConfig.builder(database)
+            .readToken("rita", "0123456789-secret")
+            .adminToken("alan", "0123456789-secret");
+
+    assertThatThrownBy(builder::build)
+        .isInstanceOf(IllegalStateException.class)
+        .hasMessageContaining("rita and alan")
+        .hasMessageNotContaining("secret");
+  }
+
+  @Test
   void refusesTwoDatabasesOfOneName() {
     assertThatThrownBy(() -> AdminConfig.builder(database).database(database))
         .isInstanceOf(IllegalArgumentException.class)

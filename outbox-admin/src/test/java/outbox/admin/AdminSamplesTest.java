@@ -84,7 +84,10 @@ class AdminSamplesTest {
   void mount(ServletContext context, AdminConfig config) {
     ServletRegistration.Dynamic servlet =
         context.addServlet("outbox-admin", new AdminServlet(config));
-    servlet.addMapping(config.apiPath() + "/*", config.dashboardPath() + "/*");
+    servlet.addMapping(config.apiPath() + "/*");
+    if (config.dashboardPath() != null) {
+      servlet.addMapping(config.dashboardPath() + "/*");
+    }
     servlet.setLoadOnStartup(1);
   }
 

@@ -10,6 +10,8 @@ import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 import outbox.admin.Site.Reply;
 
 class DeadLetterApiTest {
@@ -72,11 +74,11 @@ class DeadLetterApiTest {
   }
 
   @Test
-  void discardsByFilterWithAReason() {
+  void discardsAllWithAReason() {
     queue.dead("order", "boom");
 
-    Reply without = site.post("/dead/discard", "{\"filter\":{}}");
-    Reply started = site.post("/dead/discard", "{\"filter\":{},\"reason\":\"test data\"}");
+    Reply without = site.post("/dead/discard", "{\"all\":true}");
+    Reply started = site.post("/dead/discard", "{\"all\":true,\"reason\":\"test data\"}");
 
     assertThat(without.status()).isEqualTo(400);
     assertThat(without.value("/field")).isEqualTo("reason");
@@ -102,9 +104,40 @@ class DeadLetterApiTest {
     assertThat(site.get("?status=dead").each("/items", "id")).containsExactly(dead);
   }
 
+  @ParameterizedTest
+  @ValueSource(
+      strings = {
+        "{\"filter\":{}}",
+        "{\"filter\":{\"topic\":\"\"}}",
+        "{\"filter\":{\"topic\":null}}",
+        "{\"filter\":{\"topic\":\"order\",\"from\":\"\"}}",
+        "{\"filter\":{\"topic\":\"order\"},\"all\":true}",
+        "{\"all\":false}"
+      })
+  void allAreMeantOnlyIfThatIsSaid(String body) {
+    String dead = queue.dead("order", "boom");
+    String dry = body.replaceFirst("}$", ",\"dryRun\":true}");
+    String why = body.replaceFirst("}$", ",\"reason\":\"test data\"}");
+
+    assertThat(site.post("/dead/replay", body).status()).isEqualTo(400);
+    assertThat(site.post("/dead/discard", why).status()).isEqualTo(400);
+    assertThat(site.post("/dead/discard", dry).status()).isEqualTo(400);
+    assertThat(site.get("?status=dead").each("/items", "id")).containsExactly(dead);
+  }
+
+  @Test
+  void countsOfASelectionThoseThatAreDead() {
+    String dead = queue.dead("order", "boom");
+    String body = "{\"ids\":[\"" + dead + "\",\"unknown\"],\"dryRun\":true}";
+
+    assertThat(site.post("/dead/discard", body).value("/count/value")).isEqualTo("1");
+    assertThat(site.post("/dead/replay", body).value("/count/value")).isEqualTo("1");
+    assertThat(site.get("?status=dead").each("/items", "id")).containsExactly(dead);
+  }
+
   @Test
   void stoppingWhatHasEndedChangesNothing() {
-    Reply started = site.post("/dead/replay", "{\"filter\":{}}");
+    Reply started = site.post("/dead/replay", "{\"all\":true}");
     end(started.value("/job"));
 
     Reply stopped = site.post("/jobs/" + started.value("/job") + "/stop", null);

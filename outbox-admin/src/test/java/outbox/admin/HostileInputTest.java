@@ -252,8 +252,8 @@ class HostileInputTest {
         "{\"ids\":[\"\\ud800\"]}",
         "{\"filter\":[]}",
         "{\"filter\":{\"topic\":7}}",
-        "{\"filter\":{},\"dryRun\":\"perhaps\"}",
-        "{\"filter\":{},\"extra\":1}",
+        "{\"all\":true,\"dryRun\":\"perhaps\"}",
+        "{\"all\":true,\"extra\":1}",
         "{\"a\":[[[[[[[[[[[[[[[[[[[[1]]]]]]]]]]]]]]]]]]]]}",
         "{\"ids\":[\"a\"]} x"
       })

@@ -7,6 +7,8 @@ import static org.awaitility.Awaitility.await;
 import java.time.Duration;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.concurrent.atomic.AtomicReference;
 import java.util.function.LongPredicate;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
@@ -29,10 +31,7 @@ class JobsTest {
     CountDownLatch reported = new CountDownLatch(1);
     CountDownLatch goOn = new CountDownLatch(1);
     Job job =
-        jobs.start(
-            "replay",
-            ALAN,
-            TEN,
+        start(
             progress -> {
               assertThat(progress.test(4)).isTrue();
               reported.countDown();
@@ -50,7 +49,7 @@ class JobsTest {
 
   @Test
   void stopsAfterTheBatchAtHand() {
-    Job job = jobs.start("replay", ALAN, TEN, JobsTest::forEver);
+    Job job = start(JobsTest::forEver);
 
     job.stop();
 
@@ -60,10 +59,7 @@ class JobsTest {
   @Test
   void aFailureIsToldWithoutItsText() {
     Job job =
-        jobs.start(
-            "replay",
-            ALAN,
-            TEN,
+        start(
             progress -> {
               throw new IllegalStateException("password=secret");
             });
@@ -75,21 +71,61 @@ class JobsTest {
   @Test
   void onlySomeRunAtOnce() {
     for (int i = 0; i < Jobs.MAX_RUNNING; i++) {
-      jobs.start("replay", ALAN, TEN, JobsTest::forEver);
+      start(JobsTest::forEver);
     }
 
-    assertThatThrownBy(() -> jobs.start("replay", ALAN, TEN, JobsTest::forEver))
+    assertThatThrownBy(() -> start(JobsTest::forEver))
         .isInstanceOfSatisfying(
             Problem.class, problem -> assertThat(problem.status()).isEqualTo(409));
   }
 
   @Test
   void closingStopsWhatRuns() {
-    Job job = jobs.start("replay", ALAN, TEN, JobsTest::forEver);
+    Job job = start(JobsTest::forEver);
 
     jobs.close();
 
     assertThat(job.state()).isEqualTo(Job.State.STOPPED);
+  }
+
+  @Test
+  void anErrorIsAFailureTooAndTheEndIsTold() {
+    AtomicReference<Job.State> told = new AtomicReference<>();
+    Job job = jobs.open("replay", ALAN, TEN);
+
+    jobs.run(
+        job,
+        progress -> {
+          assertThat(progress.test(4)).isTrue();
+          throw new StackOverflowError();
+        },
+        () -> told.set(job.state()));
+
+    await().atMost(LONG).until(() -> told.get() == Job.State.FAILED);
+    assertThat(job.done()).isEqualTo(4);
+  }
+
+  @Test
+  void stoppingInterruptsNobody() {
+    AtomicBoolean interrupted = new AtomicBoolean();
+    Job job =
+        start(
+            progress -> {
+              long changed = forEver(progress);
+              interrupted.set(Thread.currentThread().isInterrupted());
+              return changed;
+            });
+
+    job.stop();
+
+    ends(job, Job.State.STOPPED);
+    assertThat(interrupted).isFalse();
+  }
+
+  private Job start(Job.Work work) {
+    Job job = jobs.open("replay", ALAN, TEN);
+    jobs.run(job, work, () -> {});
+    return job;
   }
 
   private static long forEver(LongPredicate goOn) {

@@ -90,7 +90,7 @@ class OpenApiTest {
       assertFields(schemas.get("Health"), site.get("/health").json());
       assertFields(schemas.get("Session"), site.get("/session").json());
       assertFields(schemas.get("Problem"), site.get("?status=x").json());
-      Reply started = site.post("/dead/replay", "{\"filter\":{}}");
+      Reply started = site.post("/dead/replay", "{\"all\":true}");
       assertFields(schemas.get("Job"), site.get("/jobs/" + started.value("/job")).json());
     }
   }

@@ -10,6 +10,9 @@ import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 import outbox.admin.Site.Reply;
 import outbox.admin.data.OperatedDatabase;
+import outbox.jdbc.InboxSchema;
+import outbox.jdbc.db.Product;
+import outbox.jdbc.db.TestDatabase;
 import outbox.metrics.HealthThresholds;
 import outbox.testing.Spec;
 
@@ -78,20 +81,46 @@ class StateApiTest {
     gone.setUrl("jdbc:h2:mem:gone;IFEXISTS=TRUE");
     gone.setPassword("secret");
     try (Site site =
-        Site.start(it -> it.database(OperatedDatabase.builder("away", gone).build()))) {
+        Site.start(
+            it -> it.prometheus().database(OperatedDatabase.builder("away", gone).build()))) {
       Reply health = site.get("/health");
       Reply overview = site.get("/overview?db=away");
       Reply list = site.get("?db=away");
       Reply databases = site.get("/databases");
+      Reply prometheus = site.get("/metrics/prometheus");
 
       assertThat(health.status()).isEqualTo(503);
       assertThat(site.get("/health?db=main").status()).isEqualTo(200);
       assertThat(databases.value("/1/health")).isEqualTo("UNHEALTHY");
+      assertThat(prometheus.text()).contains("outbox_up{database=\"away\"} 0\n");
       assertThat(overview.status()).isEqualTo(503);
       assertThat(list.status()).isEqualTo(503);
       assertThat(list.value("/detail")).contains("The log has it under");
       assertThat(list.text() + overview.text() + health.text() + databases.value("/1/error"))
           .doesNotContainIgnoringCase("jdbc", "select", "h2", "secret", "exception", "at outbox");
+    }
+  }
+
+  @Test
+  void deadLettersOfTheInboxCountForHealth() {
+    try (Site site = Site.start()) {
+      site.queue().receiveDead("shop", "m-1", "boom");
+
+      await().atMost(LONG).until(() -> "DEGRADED".equals(site.get("/health").value("/status")));
+      assertThat(site.get("/health").value("/reasons/0")).startsWith("inbox: dead (1)");
+    }
+  }
+
+  @Test
+  void aDatabaseWithAnInboxOnlyHasAnOverviewAndNoNodes() {
+    try (TestDatabase database = TestDatabase.create(Product.H2)) {
+      InboxSchema.of(database.dataSource()).deploy();
+      OperatedDatabase inboxOnly = OperatedDatabase.builder("inbox", database.dataSource()).build();
+      try (Site site = Site.start(it -> it.database(inboxOnly))) {
+        assertThat(site.get("/nodes?db=inbox").text()).isEqualTo("[]");
+        assertThat(site.get("/overview?db=inbox").status()).isEqualTo(200);
+        assertThat(site.get("/health?db=inbox").status()).isEqualTo(200);
+      }
     }
   }
 

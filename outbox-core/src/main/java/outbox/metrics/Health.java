@@ -3,6 +3,7 @@ package outbox.metrics;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Locale;
 
 /**
  * A verdict on a queue, with the reasons of anything but OK.
@@ -12,6 +13,9 @@ import java.util.List;
 public record Health(Status status, List<String> reasons) {
   /** A share of fewer deliveries than this says nothing: {@value}. */
   public static final int MIN_DELIVERIES = 20;
+
+  /** Nothing to complain about. */
+  public static final Health GOOD = new Health(Status.OK, List.of());
 
   public Health {
     reasons = List.copyOf(reasons);
@@ -42,6 +46,18 @@ public record Health(Status status, List<String> reasons) {
     return new Health(Status.UNHEALTHY, List.of(reason));
   }
 
+  /** Both together: the worse status, and the reasons of both. */
+  public Health and(Health other) {
+    List<String> all = new ArrayList<>(reasons);
+    all.addAll(other.reasons);
+    return new Health(status.compareTo(other.status) >= 0 ? status : other.status, all);
+  }
+
+  /** The same, with whose health it is before each reason. */
+  public Health named(String whose) {
+    return new Health(status, reasons.stream().map(reason -> whose + ": " + reason).toList());
+  }
+
   private static final class Judge {
     private Status worst = Status.OK;
     private final List<String> reasons = new ArrayList<>();
@@ -69,7 +85,13 @@ public record Health(Status status, List<String> reasons) {
 
     private void note(Status status, String name, Object value, Object limit) {
       worst = worst.compareTo(status) >= 0 ? worst : status;
-      reasons.add(name + " (" + value + ") has reached " + limit + ": " + status);
+      reasons.add(name + " (" + shown(value) + ") has reached " + limit + ": " + status);
+    }
+
+    private static String shown(Object value) {
+      return value instanceof Double ratio
+          ? String.format(Locale.ROOT, "%.2f", ratio)
+          : value.toString();
     }
   }
 }

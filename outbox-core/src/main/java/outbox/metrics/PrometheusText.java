@@ -4,6 +4,7 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.function.ToDoubleFunction;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Snapshots in Prometheus' text format, one series per database, and one per topic of the topics
@@ -20,15 +21,22 @@ public final class PrometheusText {
   private static final String OTHER = "(other)";
 
   private final StringBuilder out = new StringBuilder(4096);
-  private final Map<String, MetricsSnapshot> databases;
+  private final Map<String, MetricsSnapshot> databases = new LinkedHashMap<>();
 
-  private PrometheusText(Map<String, MetricsSnapshot> databases) {
-    this.databases = databases;
-  }
+  private PrometheusText() {}
 
-  /** The exposition of the databases' snapshots, by name. */
-  public static String of(Map<String, MetricsSnapshot> databases) {
-    return new PrometheusText(new LinkedHashMap<>(databases)).write();
+  /** The exposition of the databases' snapshots, by name; null is of one that does not answer. */
+  public static String of(Map<String, ? extends @Nullable MetricsSnapshot> databases) {
+    PrometheusText text = new PrometheusText();
+    text.head("outbox_up", "1 if the database answers.");
+    databases.forEach(
+        (database, snapshot) -> {
+          text.line("outbox_up", "database=" + quoted(database), snapshot == null ? 0 : 1);
+          if (snapshot != null) {
+            text.databases.put(database, snapshot);
+          }
+        });
+    return text.write();
   }
 
   private String write() {
@@ -55,8 +63,8 @@ public final class PrometheusText {
         s -> s.activity().failureRatio());
     gauge(
         "outbox_counts_bounded",
-        "1 if pending messages were counted up to a limit only.",
-        s -> s.backlog().atLeast() ? 1 : 0);
+        "1 if pending messages or dead letters were counted up to a limit only.",
+        s -> s.backlog().atLeast() || s.dead().atLeast() ? 1 : 0);
     topics("outbox_topic_backlog", "Pending messages.", g -> g.backlog().value());
     topics("outbox_topic_dead", "Dead letters.", g -> g.dead().value());
     return out.toString();

@@ -98,9 +98,9 @@ abstract class Dialect {
     return List.of();
   }
 
-  /** The isolation level at which one looks without making others wait. */
+  /** The level at which all statements of a look see one state, without making others wait. */
   int lookLevel() {
-    return Connection.TRANSACTION_READ_COMMITTED;
+    return Connection.TRANSACTION_REPEATABLE_READ;
   }
 
   /** Called when a transaction of the store itself has just been opened. */

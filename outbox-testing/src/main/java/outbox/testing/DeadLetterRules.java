@@ -215,6 +215,17 @@ interface DeadLetterRules extends QueueUnderTest {
   }
 
   @Test
+  default void aBulkReplayThatWaitsForTheBacklogStopsWhenItIsToldTo() {
+    deadOnes(6);
+    AtomicInteger asked = new AtomicInteger();
+    Bulk bulk = Bulk.by("alice").batchSize(2).maxBacklog(1).stop(() -> asked.incrementAndGet() > 4);
+
+    assertThat(letters().replay(ALL, bulk)).isEqualTo(2);
+
+    assertThat(letters().count(ALL)).isEqualTo(new DeadCount(4, true));
+  }
+
+  @Test
   default void whatDiesMeanwhileIsNotReplayed() {
     MessageId late = enqueue("mail");
     List<MessageId> ids = deadOnes(6);

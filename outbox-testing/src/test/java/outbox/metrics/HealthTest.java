@@ -68,6 +68,22 @@ class HealthTest {
   }
 
   @Test
+  void theWorseOfTwoDecidesAndTheReasonsOfBothAreTold() {
+    Health bad = Health.unreachable("gone");
+    assertThat(Health.GOOD.and(bad.named("inbox")))
+        .isEqualTo(new Health(Status.UNHEALTHY, List.of("inbox: gone")));
+    assertThat(bad.and(Health.GOOD)).isEqualTo(bad);
+  }
+
+  @Test
+  void aShareIsToldWithTwoDigits() {
+    QueueFacts facts = new QueueFacts(NOW, List.of(), 0, false, 0, false);
+    Activity third = new Activity(Duration.ofSeconds(10), 20, 10);
+    assertThat(Health.of(MetricsSnapshot.of(facts, third), HealthThresholds.DEFAULT).reasons())
+        .containsExactly("failureRatio (0.33) has reached 0.1: DEGRADED");
+  }
+
+  @Test
   void refusesLimitsInTheWrongOrder() {
     assertThatIllegalArgumentException()
         .isThrownBy(() -> LIMITS.withBacklog(10, 9))

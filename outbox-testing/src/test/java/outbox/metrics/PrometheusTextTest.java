@@ -4,9 +4,11 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import java.time.Duration;
 import java.time.Instant;
+import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.stream.IntStream;
+import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 import outbox.metrics.QueueFacts.Tally;
 import outbox.testing.Spec;
@@ -37,6 +39,24 @@ class PrometheusTextTest {
         .allMatch(
             line ->
                 line.startsWith("# ") || line.matches("outbox_[a-z_]+\\{[a-z]+=\".*\"} [0-9.E-]+"));
+  }
+
+  @Test
+  void aDatabaseThatDoesNotAnswerIsSeen() {
+    Map<String, @Nullable MetricsSnapshot> databases = new LinkedHashMap<>();
+    databases.put("main", snapshot());
+    databases.put("away", null);
+    assertThat(PrometheusText.of(databases))
+        .contains("outbox_up{database=\"main\"} 1\noutbox_up{database=\"away\"} 0\n")
+        .doesNotContain("outbox_backlog{database=\"away\"}");
+  }
+
+  @Test
+  void saysThatDeadLettersWereNotCountedToTheirEnd() {
+    MetricsSnapshot bounded =
+        MetricsSnapshot.of(new QueueFacts(NOW, List.of(), 0, false, 5_000, true), Activity.NONE);
+    assertThat(PrometheusText.of(Map.of("main", bounded)))
+        .contains("outbox_counts_bounded{database=\"main\"} 1\n");
   }
 
   @Test

@@ -27,8 +27,9 @@ final class LimitedConnections implements ConnectionProvider {
             LimitedConnections.class.getClassLoader(),
             new Class<?>[] {Connection.class},
             (proxy, method, arguments) -> {
-              if (method.getName().equals("close") && !connection.isClosed()) {
-                forgetLimit(connection);
+              if (method.getName().equals("close")) {
+                close(connection);
+                return null;
               }
               try {
                 Object result = method.invoke(connection, arguments);
@@ -42,10 +43,14 @@ final class LimitedConnections implements ConnectionProvider {
             });
   }
 
-  /** H2 keeps the limit of a statement for the whole session. */
-  private static void forgetLimit(Connection connection) throws SQLException {
-    try (Statement statement = connection.createStatement()) {
-      statement.setQueryTimeout(0);
+  /** H2 keeps the limit of a statement for the whole session, so it is taken back. */
+  private static void close(Connection connection) throws SQLException {
+    try (connection) {
+      if (!connection.isClosed()) {
+        try (Statement statement = connection.createStatement()) {
+          statement.setQueryTimeout(0);
+        }
+      }
     }
   }
 }

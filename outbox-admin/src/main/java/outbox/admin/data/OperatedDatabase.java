@@ -80,9 +80,10 @@ public final class OperatedDatabase {
 
   /** How the database itself feels. */
   public DatabaseFacts facts() {
-    return tables
-        .outbox()
-        .look(session -> session.query("storage", values -> {}, OperatedDatabase::facts).get(0));
+    return (presence().outbox() ? tables.outbox() : tables.inbox())
+        .look(session -> session.query("storage", values -> {}, OperatedDatabase::facts)).stream()
+            .findFirst()
+            .orElse(DatabaseFacts.UNKNOWN);
   }
 
   private static DatabaseFacts facts(Row row) throws SQLException {

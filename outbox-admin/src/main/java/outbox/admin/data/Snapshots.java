@@ -52,12 +52,15 @@ final class Snapshots {
             partial,
             deadPartial ? estimate.dead : 0,
             deadPartial);
-    long failed = sum(counted, each -> each.tally.failedPending()) + sum(counted, Counted::died);
-    return new Look(facts, activity(estimate.now, failed));
+    long retried = sum(counted, each -> each.tally.failedPending());
+    return new Look(facts, activity(estimate.now, retried, sum(counted, Counted::died)));
   }
 
-  /** More were completed than are counted: then their rate is that of those that are. */
-  private Activity activity(Instant now, long failed) {
+  /**
+   * More were completed than are counted: then their rate is that of those that are. No row tells
+   * when a pending message failed; where nothing else ended lately, it was long ago.
+   */
+  private Activity activity(Instant now, long retried, long died) {
     Completed completed =
         session
             .query(
@@ -71,7 +74,7 @@ final class Snapshots {
       long covered = Math.max(1, Duration.between(since, now).toMillis());
       processed = processed * window.toMillis() / covered;
     }
-    return new Activity(window, processed, failed);
+    return new Activity(window, processed, processed + died == 0 ? 0 : retried + died);
   }
 
   private static long sum(List<Counted> all, ToLongFunction<Counted> value) {

@@ -5,15 +5,12 @@ import java.time.Duration;
 import java.util.Collection;
 import java.util.LinkedHashSet;
 import java.util.List;
-import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
-import org.jspecify.annotations.Nullable;
 import outbox.DeadLetters;
 import outbox.jdbc.BoundedQueries.Session;
 import outbox.jdbc.Row;
 import outbox.model.EventStatus;
-import outbox.util.JsonCodec;
 
 /** The events in the table of an outbox. */
 final class TableEvents implements OperatedEvents {
@@ -81,7 +78,7 @@ final class TableEvents implements OperatedEvents {
   private static EventDetail detail(Row row, List<String> joins) throws SQLException {
     return new EventDetail(
         EventRows.read(row),
-        headers(row.text("headers")),
+        Headers.read(row.text("headers")),
         row.text("last_error"),
         Payloads.unseen(row, true),
         Timeline.ofEvent(row),
@@ -96,18 +93,6 @@ final class TableEvents implements OperatedEvents {
         Payloads.seen(session, detail.row().id(), detail.payload(), true),
         detail.timeline(),
         detail.joins());
-  }
-
-  /** Headers that somebody else wrote may be any JSON. */
-  static Map<String, String> headers(@Nullable String json) {
-    if (json == null) {
-      return Map.of();
-    }
-    try {
-      return JsonCodec.parseObject(json);
-    } catch (IllegalArgumentException e) {
-      return Map.of("(unreadable)", json);
-    }
   }
 
   @Override

@@ -69,7 +69,7 @@ final class TableInbox implements OperatedInbox {
   private static InboxDetail detail(Row row) throws SQLException {
     return new InboxDetail(
         InboxRows.read(row),
-        TableEvents.headers(row.text("headers")),
+        Headers.read(row.text("headers")),
         row.text("last_error"),
         Payloads.unseen(row, false),
         Timeline.ofInbox(row));

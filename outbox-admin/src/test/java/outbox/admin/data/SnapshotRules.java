@@ -83,6 +83,25 @@ abstract class SnapshotRules {
   }
 
   @Test
+  void whatFailedSomeTimeIsNoActivityIfNothingEndedLately() {
+    shop().retried("A", "no route");
+    Activity activity = shop().operated().snapshot().activity();
+    assertThat(activity).isEqualTo(new Activity(OperatedDatabase.DEFAULT_WINDOW, 0, 0));
+  }
+
+  @Test
+  void aDatabaseWithAnInboxOnlyTellsOfItselfToo() {
+    OperatedDatabase inboxOnly =
+        OperatedDatabase.builder("orders", shop().database().dataSource())
+            .outboxTable("no_outbox")
+            .joinTable("no_join")
+            .build();
+    assertThat(inboxOnly.presence()).isEqualTo(new Presence(false, true, false));
+    assertThat(inboxOnly.facts()).isNotNull();
+    assertThat(inboxOnly.inboxSnapshot().backlog()).isEqualTo(Count.exactly(0));
+  }
+
+  @Test
   void theActivityIsThatOfTheDispatcherIfItCounts() {
     Activity counted = new Activity(Duration.ofSeconds(10), 70, 30);
     OperatedDatabase operated =
@@ -90,6 +109,23 @@ abstract class SnapshotRules {
             .activity(() -> counted)
             .build();
     assertThat(operated.snapshot().activity()).isEqualTo(counted);
+  }
+
+  @Test
+  void aLookSeesOneStateHoweverManyStatementsItTakes() {
+    OperatedDatabase.Builder setup =
+        OperatedDatabase.builder("orders", shop().database().dataSource());
+    Tables.outboxQueries(setup)
+        .build()
+        .look(
+            session -> {
+              Snapshots snapshots = new Snapshots(session, OperatedDatabase.DEFAULT_WINDOW);
+              int before = snapshots.look().facts().tallies().size();
+              shop().pending("A");
+              assertThat(snapshots.look().facts().tallies()).hasSize(before);
+              return before;
+            });
+    assertThat(shop().operated().snapshot().backlog()).isEqualTo(Count.exactly(1));
   }
 
   @Test

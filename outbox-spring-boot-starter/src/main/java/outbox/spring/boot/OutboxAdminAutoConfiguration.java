@@ -43,7 +43,7 @@ public class OutboxAdminAutoConfiguration {
             .onReplay(running.dispatcher()::wakePollers)
             .build();
     AdminConfig.Builder config = admin.config(database);
-    redaction.ifUnique(config::redaction);
+    redaction.ifAvailable(config::redaction);
     try {
       return config.build();
     } catch (IllegalStateException e) {

@@ -53,8 +53,10 @@ public record OutboxAdminProperties(
             .dashboardPath(path)
             .login(login)
             .sampling(sampling);
-    readTokens.forEach(config::readToken);
-    adminTokens.forEach(config::adminToken);
+    readTokens.forEach(
+        (user, token) -> add("read-tokens." + user, () -> config.readToken(user, token)));
+    adminTokens.forEach(
+        (user, token) -> add("admin-tokens." + user, () -> config.adminToken(user, token)));
     allowedOrigins.forEach(config::allowedOrigin);
     if (readRole != null) {
       config.containerRoles(readRole, adminRole);
@@ -69,5 +71,16 @@ public record OutboxAdminProperties(
       config.prometheus();
     }
     return config;
+  }
+
+  private static void add(String property, Runnable token) {
+    try {
+      token.run();
+    } catch (IllegalArgumentException e) {
+      throw new OutboxSetupException(
+          "outbox.admin." + property + " is refused: " + e.getMessage() + ".",
+          "Set outbox.admin." + property + " to a secret that only its owner knows.",
+          e);
+    }
   }
 }

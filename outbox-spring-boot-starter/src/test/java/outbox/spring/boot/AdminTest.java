@@ -13,8 +13,10 @@ import org.junit.jupiter.api.Test;
 import org.springframework.boot.SpringApplication;
 import org.springframework.boot.autoconfigure.EnableAutoConfiguration;
 import org.springframework.context.ConfigurableApplicationContext;
+import org.springframework.context.annotation.Bean;
 import outbox.EventEnvelope;
 import outbox.Outbox;
+import outbox.admin.Redaction;
 
 /** The dashboard beside an application's own pages. */
 class AdminTest {
@@ -59,8 +61,48 @@ class AdminTest {
         .hasMessageContaining("nobody could get in");
   }
 
+  @Test
+  void aTokenWhoseVariableIsNotSetStopsTheStartAndIsNamed() {
+    assertThatThrownBy(
+            () ->
+                start(
+                        "--outbox.admin.enabled=true",
+                        "--outbox.admin.admin-tokens.alan=${NO_SUCH_VARIABLE_ANYWHERE}")
+                    .close())
+        .hasStackTraceContaining("outbox.admin.admin-tokens.alan is refused");
+  }
+
+  @Test
+  void twoRedactionsStopTheStartRatherThanNoneApplies() {
+    assertThatThrownBy(
+            () ->
+                start(
+                        TwoRedactions.class,
+                        "--outbox.admin.enabled=true",
+                        "--outbox.admin.read-tokens.rita=" + TOKEN)
+                    .close())
+        .hasStackTraceContaining("NoUniqueBeanDefinitionException");
+  }
+
+  @EnableAutoConfiguration
+  static class TwoRedactions {
+    @Bean
+    Redaction cards() {
+      return (topic, payload) -> null;
+    }
+
+    @Bean
+    Redaction names() {
+      return (topic, payload) -> null;
+    }
+  }
+
   private static ConfigurableApplicationContext start(String... arguments) {
-    SpringApplication application = new SpringApplication(Application.class);
+    return start(Application.class, arguments);
+  }
+
+  private static ConfigurableApplicationContext start(Class<?> type, String... arguments) {
+    SpringApplication application = new SpringApplication(type);
     String[] all = new String[arguments.length + 2];
     all[0] = "--server.port=0";
     all[1] = "--spring.datasource.generate-unique-name=true";

@@ -9,6 +9,7 @@ export function bulk(context, { path, filter, idOf, discard = true, replay = 'Re
   const place = h('div', { class: 'bulk' });
   const progress = h('div', {});
   let items = [];
+  const meant = Object.keys(filter).length ? { filter } : { all: true };
 
   const all = h('input', { type: 'checkbox', 'aria-label': 'Select all on this page', onchange: () => {
     items.forEach((item) => (all.checked ? chosen.add(idOf(item)) : chosen.delete(idOf(item))));
@@ -34,11 +35,11 @@ export function bulk(context, { path, filter, idOf, discard = true, replay = 'Re
   // Says how many it would be before anything happens.
   async function byFilter(action, title, question) {
     await attempt(async () => {
-      const found = await post(`${path}/${action}`, { db: context.db }, { filter, dryRun: true });
+      const found = await post(`${path}/${action}`, { db: context.db }, { ...meant, dryRun: true });
       const what = Object.entries(filter).map(([key, value]) => `${key} ${value}`).join(', ') || 'no filter: all dead letters';
       const answer = await ask({ title: `${title} ${count(found.count)}?`, body: `All that match: ${what}.`, confirm: `${title} ${count(found.count)}`, ...question });
       if (!answer) return;
-      const started = await post(`${path}/${action}`, { db: context.db }, { filter, ...(answer.reason ? { reason: answer.reason } : {}) });
+      const started = await post(`${path}/${action}`, { db: context.db }, { ...meant, ...(answer.reason ? { reason: answer.reason } : {}) });
       await follow(progress, started.job, context.db);
       chosen.clear();
     });
