@@ -30,6 +30,7 @@ final class Interruptible implements AutoCloseable {
     stopped = true;
     err.println();
     err.println("stopping after the batch under way");
+    err.flush();
     try {
       boolean unused = ended.await(PATIENCE.toMillis(), TimeUnit.MILLISECONDS);
     } catch (InterruptedException e) {
