@@ -8,10 +8,15 @@ import java.util.Locale;
 import java.util.Map;
 import java.util.logging.Level;
 import java.util.logging.Logger;
+import outbox.OutboxConfig;
 
 /** What a join costs whoever acknowledges its steps, and how soon it goes on. */
 final class JoinRate implements Scenario {
   private static final double ACK_LIMIT = 0.5;
+
+  /** What the engine acknowledges at once; smaller batches by hand are shown beside it. */
+  private static final int ENGINE_BATCH = new OutboxConfig().getFlushBatchSize();
+
   private static final double LATENCY_LIMIT_MS = 5;
 
   /** Held, so that its level stays: a line for each join would go to the console. */
@@ -43,14 +48,16 @@ final class JoinRate implements Scenario {
             "messages/s",
             "of without joins",
             "CPU µs per message: server + JVM");
-    for (int batchSize : new int[] {50, 500}) {
+    for (int batchSize : new int[] {50, ENGINE_BATCH}) {
       Map<JoinKind, List<Usage>> usages = rounds(lab, batchSize, messages);
       usages.forEach((kind, own) -> row(table, kind, batchSize, own, usages));
-      results.gate(
-          Gate.atLeast(
-              "ack of " + batchSize + " steps of one join / without joins",
-              ratio(usages, JoinKind.HOT),
-              ACK_LIMIT));
+      if (batchSize == ENGINE_BATCH) {
+        results.gate(
+            Gate.atLeast(
+                "ack of " + batchSize + " steps of one join / without joins",
+                ratio(usages, JoinKind.HOT),
+                ACK_LIMIT));
+      }
     }
   }
 

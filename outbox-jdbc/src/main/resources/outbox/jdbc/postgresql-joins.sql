@@ -1,6 +1,6 @@
 -- The statements of the joins on PostgreSQL. {table}, {joins}, {members}, {waits} and {now} are put in
 -- when the file is loaded, :name is a parameter. Durations are microseconds. Locks: messages by id,
--- their steps, joins by id, waiting messages; whoever deletes joins waits for none of them.
+-- joins by id, waiting messages; whoever deletes joins waits for none of them.
 
 -- name: insert_join
 INSERT INTO {joins} (
@@ -60,22 +60,24 @@ ORDER BY message_id
 SELECT 1 FROM {members} WHERE message_id = ANY (:ids) AND status = 0 LIMIT 1
 
 -- name: end_steps
--- Nobody else attaches these messages or ends their steps, for their rows are locked. The joins are
--- locked last, and come back as they were: everybody else who counts in one waits for what is left
--- from there to the commit.
-WITH flipped AS MATERIALIZED (
-  UPDATE {members} SET status = :status
-  WHERE message_id = ANY (:ids) AND status = 0
-  RETURNING join_id
-), counted AS MATERIALIZED (
-  SELECT join_id, CAST(COUNT(*) AS integer) AS ended_steps FROM flipped GROUP BY join_id
+-- Nobody else attaches these messages or ends their steps, for their rows are locked; so a step stays
+-- where it was found. The joins are locked before any step is changed; they come back as they were.
+WITH steps AS MATERIALIZED (
+  SELECT ctid AS place, join_id FROM {members} WHERE message_id = ANY (:ids) AND status = 0
 ), locked AS MATERIALIZED (
   SELECT join_id, grouping_key, expected_steps, completed_steps, failed_steps, status, created_at,
          last_updated_at, deadline_at, metadata
   FROM {joins}
-  WHERE join_id = ANY (ARRAY(SELECT join_id FROM counted))
+  WHERE join_id = ANY (ARRAY(SELECT DISTINCT join_id FROM steps))
   ORDER BY join_id
   FOR NO KEY UPDATE
+), flipped AS (
+  UPDATE {members} SET status = :status
+  WHERE status = 0 AND ctid = ANY (ARRAY(
+    SELECT steps.place FROM steps INNER JOIN locked ON locked.join_id = steps.join_id))
+  RETURNING join_id
+), counted AS (
+  SELECT join_id, CAST(COUNT(*) AS integer) AS ended_steps FROM flipped GROUP BY join_id
 ), progress AS MATERIALIZED (
   SELECT locked.join_id, locked.expected_steps,
          locked.completed_steps + CASE WHEN :status = 1 THEN counting ELSE 0 END AS completed,

@@ -19,7 +19,7 @@ import outbox.join.JoinTracker;
 import outbox.model.JoinIdentifier;
 import outbox.model.MessageId;
 
-/** On PostgreSQL a step is locked before its join: a purge that waited for it could deadlock. */
+/** A purge waits for nobody who is about to end a step, and takes all of a join or nothing. */
 class PostgresJoinPurgeTest {
   private final TestDatabase database = TestDatabase.create(Product.POSTGRES_NEWEST);
   private final DataSourceConnectionProvider connections =
