@@ -101,6 +101,7 @@ final class DashboardOpen implements Scenario {
       OperatedDatabase database = OperatedDatabase.builder("bench", pool).build();
       this.server =
           AdminServer.start(AdminConfig.builder(database).anonymousRead().build(), "127.0.0.1", 0);
+      refresh();
       long period = REFRESH.toMillis();
       for (int i = 0; i < BROWSERS; i++) {
         Future<?> unused =
