@@ -40,7 +40,7 @@ class OpenShopTest {
               request(shop, API + "/dead/replay")
                   .header("X-Outbox-Action", "1")
                   .header("Content-Type", "application/json")
-                  .POST(BodyPublishers.ofString("{\"filter\":{},\"dryRun\":true}")));
+                  .POST(BodyPublishers.ofString("{\"all\":true,\"dryRun\":true}")));
       assertThat(counted.statusCode()).isEqualTo(200);
     }
   }
