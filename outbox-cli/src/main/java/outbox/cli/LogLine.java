@@ -1,5 +1,6 @@
 package outbox.cli;
 
+import java.io.OutputStream;
 import java.util.logging.Formatter;
 import java.util.logging.Handler;
 import java.util.logging.LogRecord;
@@ -20,7 +21,11 @@ final class LogLine extends Formatter {
     for (Handler handler : root.getHandlers()) {
       root.removeHandler(handler);
     }
-    root.addHandler(new Console(new LogLine(traces)));
+    root.addHandler(to(System.err, traces));
+  }
+
+  static Handler to(OutputStream err, boolean traces) {
+    return new Console(err, new LogLine(traces));
   }
 
   @Override
@@ -34,13 +39,21 @@ final class LogLine extends Formatter {
   }
 
   private static final class Console extends StreamHandler {
-    private Console(Formatter formatter) {
-      super(System.err, formatter);
+    private Console(OutputStream err, Formatter formatter) {
+      super(err, formatter);
     }
 
     @Override
     public synchronized void publish(LogRecord entry) {
       super.publish(entry);
+      flush();
+    }
+
+    /**
+     * Leaves the stream open: the log manager closes at exit, while others say their last words.
+     */
+    @Override
+    public synchronized void close() {
       flush();
     }
   }

@@ -14,7 +14,6 @@ import java.util.List;
 import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
-import org.junit.jupiter.api.Disabled;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import outbox.model.DeadLetterFilter;
@@ -63,7 +62,6 @@ class CommandProcessTest {
     assertThat(new Run("list").ended().out()).isEmpty();
   }
 
-  @Disabled("now and then the process ends by SIGINT without its last words: find out why")
   @Test
   void ctrlCStopsBetweenTwoBatchesAndSaysHowFarItCame() throws Exception {
     shop.dead("letter", 4_000, "timeout");
