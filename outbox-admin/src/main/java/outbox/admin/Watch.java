@@ -1,7 +1,5 @@
 package outbox.admin;
 
-import java.lang.System.Logger;
-import java.lang.System.Logger.Level;
 import java.time.Duration;
 import java.util.ArrayDeque;
 import java.util.Deque;
@@ -22,10 +20,10 @@ final class Watch {
   static final int MAX_POINTS = 360;
 
   private static final Duration FRESH = Duration.ofSeconds(2);
-  private static final Logger LOG = System.getLogger(Watch.class.getName());
 
   private final OperatedDatabase database;
   private final HealthThresholds thresholds;
+  private final Trouble trouble;
   private final Fresh<Sample> samples = new Fresh<>(FRESH, this::look);
   private final Fresh<Presence> presence;
   private final Fresh<String> product;
@@ -35,6 +33,7 @@ final class Watch {
   Watch(OperatedDatabase database, HealthThresholds thresholds) {
     this.database = database;
     this.thresholds = thresholds;
+    this.trouble = new Trouble(database.name());
     this.presence = new Fresh<>(Duration.ofMinutes(1), database::presence);
     this.product = new Fresh<>(Duration.ofMinutes(1), database::product);
     this.facts = new Fresh<>(Duration.ofSeconds(15), database::facts);
@@ -60,16 +59,22 @@ final class Watch {
     return facts.get();
   }
 
-  /** How it is; a database that does not answer is unhealthy, which is no error here. */
+  /** How it is; a database that shows nothing is unhealthy, which is no error here. */
   Sample sample() {
     return samples.get();
   }
 
   private Sample look() {
     try {
-      return presence().outbox() ? both() : inboxOnly();
+      if (!presence().outbox() && !presence().inbox()) {
+        trouble.noTables();
+        return new Sample(null, Health.unreachable("the database has none of the tables"));
+      }
+      Sample seen = presence().outbox() ? both() : inboxOnly();
+      trouble.over();
+      return seen;
     } catch (StoreException e) {
-      LOG.log(Level.WARNING, "OUTBOX_ADMIN_LOOK_FAILED database=" + name(), e);
+      trouble.failed(e);
       return new Sample(null, Health.unreachable("the database does not answer"));
     }
   }

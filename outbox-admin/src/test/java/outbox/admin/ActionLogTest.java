@@ -4,28 +4,11 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
 import java.time.Duration;
-import java.util.List;
-import java.util.concurrent.CopyOnWriteArrayList;
-import java.util.logging.Handler;
-import java.util.logging.LogRecord;
-import java.util.logging.Logger;
-import org.junit.jupiter.api.AfterEach;
-import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.extension.RegisterExtension;
 
 class ActionLogTest {
-  private final Logger logger = Logger.getLogger(ActionLog.LOGGER);
-  private final Lines lines = new Lines();
-
-  @BeforeEach
-  void listen() {
-    logger.addHandler(lines);
-  }
-
-  @AfterEach
-  void leave() {
-    logger.removeHandler(lines);
-  }
+  @RegisterExtension final LoggedLines lines = new LoggedLines(ActionLog.LOGGER);
 
   @Test
   void everyActionIsLoggedWithWhoDidItAndWithoutAPayload() {
@@ -92,20 +75,5 @@ class ActionLogTest {
     assertThat(lines.all)
         .containsExactly(
             "OUTBOX_ADMIN_ACTION user=\"eve OUTBOX_ADMIN_ACTION user='alan'\" action=x id=\"a  b\"");
-  }
-
-  private static final class Lines extends Handler {
-    private final List<String> all = new CopyOnWriteArrayList<>();
-
-    @Override
-    public void publish(LogRecord record) {
-      all.add(record.getMessage());
-    }
-
-    @Override
-    public void flush() {}
-
-    @Override
-    public void close() {}
   }
 }

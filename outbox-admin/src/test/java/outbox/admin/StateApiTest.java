@@ -125,6 +125,19 @@ class StateApiTest {
   }
 
   @Test
+  void aDatabaseWithoutTablesIsUnhealthyAndSaysWhy() {
+    try (TestDatabase database = TestDatabase.create(Product.H2)) {
+      OperatedDatabase empty = OperatedDatabase.builder("empty", database.dataSource()).build();
+      try (Site site = Site.start(it -> it.database(empty))) {
+        assertThat(site.get("/health?db=empty").value("/reasons/0"))
+            .isEqualTo("the database has none of the tables");
+        assertThat(site.get("/overview?db=empty").status()).isEqualTo(503);
+        assertThat(site.get("/databases").value("/1/error")).contains("none of the tables");
+      }
+    }
+  }
+
+  @Test
   void theOverviewHasFiguresGroupsAndAHistory() {
     try (Site site = Site.start(settings -> settings.sampling(Duration.ofMillis(100)))) {
       site.queue().dead("order", "boom", event -> event.tenantId("acme").payloadJson("{}"));
