@@ -50,7 +50,7 @@ public final class AdminConfig {
     this.callers =
         new Callers(builder.tokens, builder.login, builder.accesses, builder.anonymousRead);
     this.origins = new OriginGuard(Set.copyOf(builder.origins));
-    this.payloads = new PayloadRule(builder.payloadsFor, new PayloadJson(builder.redaction));
+    this.payloads = new PayloadRule(builder.payloadsFor, new Redactor(builder.redaction));
   }
 
   /** Begins with one database; there may be more. */

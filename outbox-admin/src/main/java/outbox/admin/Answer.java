@@ -3,6 +3,8 @@ package outbox.admin;
 import static java.nio.charset.StandardCharsets.UTF_8;
 
 import org.jspecify.annotations.Nullable;
+import outbox.admin.json.JsonObject;
+import outbox.admin.json.JsonWriter;
 
 /** What goes back: a status and a text. */
 record Answer(int status, String contentType, String text) {

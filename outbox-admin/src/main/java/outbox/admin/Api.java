@@ -5,6 +5,7 @@ import java.io.IOException;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Set;
+import outbox.admin.json.JsonObject;
 
 /** The REST API: finds out who calls and what for, checks both, and answers. */
 final class Api implements AutoCloseable {

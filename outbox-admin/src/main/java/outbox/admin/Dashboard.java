@@ -5,6 +5,7 @@ import jakarta.servlet.http.HttpServletResponse;
 import java.io.IOException;
 import java.util.List;
 import java.util.Set;
+import outbox.admin.json.JsonObject;
 
 /** The pages, and signing in and out of them. The pages hold no data, so everybody gets them. */
 final class Dashboard {

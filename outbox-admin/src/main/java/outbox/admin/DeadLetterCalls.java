@@ -8,6 +8,7 @@ import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 import outbox.Bulk;
 import outbox.DeadLetters;
+import outbox.admin.json.JsonObject;
 import outbox.metrics.Count;
 import outbox.model.DeadLetterFilter;
 import outbox.model.MessageId;

@@ -7,6 +7,7 @@ import org.jspecify.annotations.Nullable;
 import outbox.admin.data.EventQuery;
 import outbox.admin.data.EventView;
 import outbox.admin.data.OperatedEvents;
+import outbox.admin.json.EventJson;
 import outbox.model.MessageId;
 
 /** Events: listed, shown and moved one by one. */
@@ -32,13 +33,11 @@ final class EventCalls {
   private final Watches databases;
   private final ActionLog log;
   private final PayloadRule payloads;
-  private final EventJson json;
 
   EventCalls(Watches databases, ActionLog log, PayloadRule payloads) {
     this.databases = databases;
     this.log = log;
     this.payloads = payloads;
-    this.json = new EventJson(payloads.json());
   }
 
   List<Route> routes() {
@@ -75,7 +74,7 @@ final class EventCalls {
               if (payload) {
                 log.done(call.caller(), "payload", "db", db(call), "id", id);
               }
-              return Answer.json(json.detail(event));
+              return Answer.json(EventJson.detail(payloads.redactor().shown(event)));
             })
         .orElseThrow(() -> Problem.notFound("There is no event of this id."));
   }

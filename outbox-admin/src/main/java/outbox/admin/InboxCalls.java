@@ -5,6 +5,7 @@ import java.util.Set;
 import outbox.admin.data.InboxQuery;
 import outbox.admin.data.InboxView;
 import outbox.admin.data.OperatedInbox;
+import outbox.admin.json.InboxJson;
 import outbox.inbox.InboxKey;
 
 /**
@@ -20,13 +21,11 @@ final class InboxCalls {
   private final Watches databases;
   private final ActionLog log;
   private final PayloadRule payloads;
-  private final InboxJson json;
 
   InboxCalls(Watches databases, ActionLog log, PayloadRule payloads) {
     this.databases = databases;
     this.log = log;
     this.payloads = payloads;
-    this.json = new InboxJson(payloads.json());
   }
 
   List<Route> routes() {
@@ -60,7 +59,7 @@ final class InboxCalls {
               if (payload) {
                 log.done(call.caller(), "inbox-payload", "db", watch(call).name(), "key", key);
               }
-              return Answer.json(json.detail(message));
+              return Answer.json(InboxJson.detail(payloads.redactor().shown(message)));
             })
         .orElseThrow(() -> Problem.notFound("There is no message of this source and id."));
   }

@@ -3,6 +3,7 @@ package outbox.admin;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.function.LongPredicate;
 import org.jspecify.annotations.Nullable;
+import outbox.admin.json.JsonObject;
 import outbox.metrics.Count;
 
 /** A long piece of work: how far it is, and a way to stop it. Thread-safe. */

@@ -4,6 +4,8 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 import outbox.admin.data.EventRow;
 import outbox.admin.data.JoinDetail;
+import outbox.admin.json.EventJson;
+import outbox.admin.json.JsonObject;
 import outbox.model.Join;
 import outbox.model.StepStatus;
 

@@ -4,6 +4,7 @@ import java.util.Set;
 import java.util.function.Function;
 import outbox.admin.data.Page;
 import outbox.admin.data.PageRequest;
+import outbox.admin.json.JsonObject;
 
 /** The pages of lists: how they are asked for, and how they look as JSON. */
 final class PageJson {
@@ -21,17 +22,12 @@ final class PageJson {
   }
 
   static <T> JsonObject of(Page<T> page, Function<T, JsonObject> row) {
-    Page.Window window = page.window();
     return new JsonObject()
         .put("items", page.items().stream().map(row).toList())
         .put("page", page.page())
         .put("pageSize", page.pageSize())
         .put("next", page.next())
         .put("previous", page.previous())
-        .put(
-            "window",
-            window == null
-                ? null
-                : new JsonObject().put("from", window.from()).put("to", window.to()));
+        .put("window", page.window());
   }
 }

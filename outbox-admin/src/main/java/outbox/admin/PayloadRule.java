@@ -7,7 +7,7 @@ import org.jspecify.annotations.Nullable;
  *
  * @param visibleTo the least role that sees them; null for nobody
  */
-record PayloadRule(@Nullable Role visibleTo, PayloadJson json) {
+record PayloadRule(@Nullable Role visibleTo, Redactor redactor) {
 
   boolean visibleTo(Caller caller) {
     return visibleTo != null && caller.may(visibleTo);

@@ -1,6 +1,7 @@
 package outbox.admin;
 
 import org.jspecify.annotations.Nullable;
+import outbox.admin.json.JsonObject;
 
 /**
  * Why a request is not answered as it was meant, in words for the sender: RFC 9457. Whatever text

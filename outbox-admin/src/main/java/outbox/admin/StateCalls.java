@@ -1,6 +1,5 @@
 package outbox.admin;
 
-import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.Collection;
@@ -11,12 +10,17 @@ import java.util.Set;
 import org.jspecify.annotations.Nullable;
 import outbox.admin.data.NodeRow;
 import outbox.admin.data.Presence;
+import outbox.admin.json.JsonObject;
+import outbox.admin.json.StateJson;
 import outbox.metrics.Health;
 import outbox.metrics.MetricsSnapshot;
+import outbox.metrics.MetricsSnapshot.Group;
 import outbox.metrics.PrometheusText;
 
 /** How the databases are: overview, figures, health, and who works. */
 final class StateCalls {
+  private static final int MAX_GROUPS = 50;
+
   private final Watches databases;
   private final boolean prometheus;
 
@@ -68,15 +72,21 @@ final class StateCalls {
             .put("at", snapshot.at())
             .put("health", StateJson.health(sample.health()))
             .put("snapshot", StateJson.snapshot(snapshot))
-            .put("topics", StateJson.groups("topic", snapshot.topics()))
-            .put("tenants", StateJson.groups("tenant", snapshot.tenants()))
+            .put("topics", StateJson.groups("topic", worst(snapshot.topics())))
+            .put("tenants", StateJson.groups("tenant", worst(snapshot.tenants())))
             .put("series", watch.history().stream().map(StateJson::point).toList())
             .put("database", StateJson.facts(watch.facts())));
   }
 
+  /** They come with most trouble first. */
+  private static List<Group> worst(List<Group> groups) {
+    return groups.subList(0, Math.min(MAX_GROUPS, groups.size()));
+  }
+
   private static MetricsSnapshot required(Sample sample) {
     if (sample.snapshot() == null) {
-      throw new Problem(503, "Database unreachable", "The database does not answer.", null);
+      throw new Problem(
+          503, "No figures", "There is nothing to show: " + sample.health().reasons().get(0), null);
     }
     return sample.snapshot();
   }
@@ -85,16 +95,7 @@ final class StateCalls {
     Watch watch = databases.find(call.query().text("db"));
     Instant now = required(watch.sample()).at();
     List<NodeRow> nodes = watch.presence().outbox() ? watch.database().events().nodes() : List.of();
-    return Answer.json(nodes.stream().map(row -> node(row, now)).toList());
-  }
-
-  private static JsonObject node(NodeRow row, Instant now) {
-    long age = Math.max(0, Duration.between(row.oldest(), now).toMillis());
-    return new JsonObject()
-        .put("owner", row.owner())
-        .put("leases", row.leases())
-        .put("oldestEventMs", age)
-        .put("nextExpiry", row.nextExpiry());
+    return Answer.json(StateJson.nodes(nodes, now));
   }
 
   private Answer metrics(Call call) {
@@ -112,8 +113,8 @@ final class StateCalls {
         ? json.put("at", null).put("snapshot", null)
         : json.put("at", snapshot.at())
             .put("snapshot", StateJson.snapshot(snapshot))
-            .put("topics", StateJson.groups("topic", snapshot.topics()))
-            .put("tenants", StateJson.groups("tenant", snapshot.tenants()));
+            .put("topics", StateJson.groups("topic", worst(snapshot.topics())))
+            .put("tenants", StateJson.groups("tenant", worst(snapshot.tenants())));
   }
 
   private Answer prometheus(Call call) {

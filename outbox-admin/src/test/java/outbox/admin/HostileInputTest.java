@@ -15,6 +15,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
 import org.junit.jupiter.params.provider.ValueSource;
 import outbox.admin.Site.Reply;
+import outbox.admin.json.JsonWriter;
 import outbox.jdbc.db.Product;
 
 /**

@@ -12,6 +12,7 @@ import java.util.concurrent.atomic.AtomicReference;
 import java.util.function.LongPredicate;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
+import outbox.admin.json.JsonWriter;
 import outbox.metrics.Count;
 
 class JobsTest {

@@ -11,6 +11,8 @@ import java.util.Map;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
+import outbox.admin.json.JsonObject;
+import outbox.admin.json.JsonWriter;
 import outbox.metrics.Count;
 
 class JsonTest {
@@ -47,6 +49,12 @@ class JsonTest {
             JsonWriter.write(
                 Arrays.asList(Instant.EPOCH, Role.READ, new Count(7, true), Double.NaN)))
         .isEqualTo("[\"1970-01-01T00:00:00Z\",\"READ\",{\"value\":7,\"atLeast\":true},null]");
+  }
+
+  @Test
+  void writesNothingThatATerminalObeys() {
+    assertThat(JsonWriter.write("\u001b[2J\u007f\u009b2J"))
+        .isEqualTo("\"\\u001B[2J\\u007F\\u009B2J\"");
   }
 
   @ParameterizedTest

@@ -2,6 +2,8 @@ package outbox.cli;
 
 import java.security.SecureRandom;
 import java.util.HexFormat;
+import java.util.LinkedHashMap;
+import java.util.Map;
 import org.jspecify.annotations.Nullable;
 import outbox.admin.AdminConfig;
 import outbox.admin.Role;
@@ -38,8 +40,8 @@ final class AccessOptions {
   @Nullable Role payloads;
 
   /** Adds them; returns the tokens that were made up, which nobody knows yet. */
-  JsonFields addTo(AdminConfig.Builder config) {
-    JsonFields madeUp = new JsonFields();
+  Map<String, String> addTo(AdminConfig.Builder config) {
+    Map<String, String> madeUp = new LinkedHashMap<>();
     if (anonymous) {
       config.anonymousRead();
     }

@@ -1,7 +1,9 @@
 package outbox.cli;
 
 import java.util.stream.Collectors;
+import outbox.Bulk;
 import outbox.DeadLetters;
+import outbox.admin.json.JsonObject;
 import outbox.model.DeadLetterFilter;
 import outbox.spi.EndedEventStore.DeadCount;
 
@@ -55,8 +57,9 @@ final class AllDead {
   }
 
   private long change(Interruptible work) {
+    Bulk bulk = command.bulk().stop(work::isStopped);
     if (command.json) {
-      return command.change(letters, meant, command.bulk(changed -> !work.isStopped()));
+      return command.change(letters, meant, bulk);
     }
     long total = count.exact() ? count.number() : 0;
     try (Progress progress =
@@ -64,10 +67,10 @@ final class AllDead {
       return command.change(
           letters,
           meant,
-          command.bulk(
+          bulk.progress(
               changed -> {
                 progress.at(changed);
-                return !work.isStopped();
+                return true;
               }));
     }
   }
@@ -78,7 +81,7 @@ final class AllDead {
       command
           .out()
           .println(
-              new JsonFields()
+              new JsonObject()
                   .put("action", verb)
                   .put("dryRun", command.confirm.dryRun)
                   .put("matched", count.number())

@@ -33,13 +33,15 @@ final class DatabaseOptions {
   static final class Password {
     @Option(
         names = "--password-env",
-        description = "variable of the environment that holds it; OUTBOX_PASSWORD by default")
+        description = "variable that holds the password; OUTBOX_PASSWORD by default")
     @Nullable String variable;
 
-    @Option(names = "--password-file", description = "file that holds it in its first line")
+    @Option(
+        names = "--password-file",
+        description = "file that holds the password in its first line")
     @Nullable Path file;
 
-    @Option(names = "--password-prompt", description = "ask for it")
+    @Option(names = "--password-prompt", description = "ask for the password")
     boolean prompt;
   }
 

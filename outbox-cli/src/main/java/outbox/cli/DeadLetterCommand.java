@@ -3,7 +3,6 @@ package outbox.cli;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Set;
-import java.util.function.LongPredicate;
 import outbox.Bulk;
 import outbox.DeadLetters;
 import outbox.admin.data.OperatedDatabase;
@@ -59,8 +58,9 @@ abstract class DeadLetterCommand extends QueueCommand {
   abstract boolean change(OperatedDatabase database, InboxKey key);
 
   /** By whom, and how fast. */
-  Bulk bulk(LongPredicate progress) {
-    return Bulk.by(by).perSecond(rate).progress(progress);
+  Bulk bulk() {
+    requirePositive("--rate", rate);
+    return Bulk.by(by).perSecond(rate);
   }
 
   @Override
@@ -68,7 +68,7 @@ abstract class DeadLetterCommand extends QueueCommand {
     if (dead == !ids.isEmpty()) {
       throw new WrongCallException("give either ids or --dead, which means all that are dead");
     }
-    Bulk unused = bulk(changed -> true);
+    Bulk unused = bulk();
     return dead ? new AllDead(this).call() : new SomeDead(this).call();
   }
 

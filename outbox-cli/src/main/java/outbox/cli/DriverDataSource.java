@@ -16,8 +16,23 @@ final class DriverDataSource implements DataSource {
   private final Properties properties;
 
   DriverDataSource(String url, Properties properties) {
+    requireDriver(url);
     this.url = url;
     this.properties = properties;
+  }
+
+  /** Without one, whatever is said later would sound as if the database were down. */
+  static void requireDriver(String url) {
+    try {
+      var unused = DriverManager.getDriver(url);
+    } catch (SQLException e) {
+      throw new WrongCallException(
+          "--url ("
+              + DatabaseOptions.shown(url)
+              + "): no driver understands it; those of PostgreSQL, MariaDB and H2 are here, and"
+              + " another is put beside them: java -cp outbox-cli-VERSION-all.jar:driver.jar"
+              + " outbox.cli.Main");
+    }
   }
 
   @Override

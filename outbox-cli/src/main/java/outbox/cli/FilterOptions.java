@@ -39,6 +39,7 @@ final class FilterOptions {
   @Nullable Instant until;
 
   EventQuery events(EventView view) {
+    requireOrder();
     refuse("--source", source, "an outbox has none; it is for --inbox");
     return EventQuery.of(view)
         .topic(topic)
@@ -50,17 +51,26 @@ final class FilterOptions {
   }
 
   InboxQuery messages(InboxView view) {
+    requireOrder();
     refuseOutboxOnly();
     return InboxQuery.of(view).source(source).topic(topic).error(error).from(since).to(until);
   }
 
   DeadLetterFilter dead(boolean inbox) {
+    requireOrder();
     if (inbox) {
       refuseOutboxOnly();
     } else {
       refuse("--source", source, "an outbox has none; it is for --inbox");
     }
     return new DeadLetterFilter(topic, tenant, source, correlation, error, since, until);
+  }
+
+  private void requireOrder() {
+    if (since != null && until != null && !since.isBefore(until)) {
+      throw new WrongCallException(
+          "--since (" + since + ") must be before --until (" + until + "); 2h is before 1h");
+    }
   }
 
   private void refuseOutboxOnly() {

@@ -11,6 +11,9 @@ import outbox.admin.data.InboxView;
 import outbox.admin.data.OperatedDatabase;
 import outbox.admin.data.Page;
 import outbox.admin.data.PageRequest;
+import outbox.admin.json.EventJson;
+import outbox.admin.json.InboxJson;
+import outbox.admin.json.JsonObject;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
@@ -39,19 +42,17 @@ final class ListCommand extends QueueCommand {
 
   @Override
   public Integer call() {
-    if (limit < 1) {
-      throw new WrongCallException("--limit (" + limit + ") must be at least 1");
-    }
+    requirePositive("--limit", limit);
     if (queue.inbox) {
       var query = filter.messages(InboxView.of(status));
       OperatedDatabase database = queue.open();
       Found<InboxRow> found = read(paging -> database.inbox().list(query.paging(paging)));
-      show(found, MessageJson::of, MessageTable.ofInbox(found.items, terminal().showsOutput()));
+      show(found, InboxJson::row, MessageTable.ofInbox(found.items, terminal().showsOutput()));
     } else {
       var query = filter.events(EventView.of(status));
       OperatedDatabase database = queue.open();
       Found<EventRow> found = read(paging -> database.events().list(query.paging(paging)));
-      show(found, MessageJson::of, MessageTable.ofEvents(found.items, terminal().showsOutput()));
+      show(found, EventJson::row, MessageTable.ofEvents(found.items, terminal().showsOutput()));
     }
     return 0;
   }
@@ -70,16 +71,15 @@ final class ListCommand extends QueueCommand {
     return new Found<>(items, cursor, page.window());
   }
 
-  private <T> void show(Found<T> found, Function<T, JsonFields> toJson, Table table) {
+  private <T> void show(Found<T> found, Function<T, JsonObject> toJson, Table table) {
     Page.Window window = found.window;
     if (json) {
       out()
           .println(
-              new JsonFields()
-                  .put("items", found.items.stream().map(row -> toJson.apply(row).map()).toList())
+              new JsonObject()
+                  .put("items", found.items.stream().map(toJson).toList())
                   .put("next", found.next)
-                  .put("searchedFrom", window == null ? null : window.from())
-                  .put("searchedTo", window == null ? null : window.to()));
+                  .put("window", window));
       return;
     }
     if (table.isEmpty()) {

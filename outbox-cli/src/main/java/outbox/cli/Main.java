@@ -121,7 +121,9 @@ public final class Main {
   /** What is wrong, and where to read on; all of the usage would push it off the screen. */
   private static int wrong(CommandLine.ParameterException failure, String[] ignored) {
     CommandLine command = failure.getCommandLine();
-    command.getErr().println("error: " + Secrets.hidden(String.valueOf(failure.getMessage())));
+    command
+        .getErr()
+        .println("error: " + Secrets.hidden(Shown.lines(String.valueOf(failure.getMessage()))));
     CommandLine.UnmatchedArgumentException.printSuggestions(failure, command.getErr());
     if (command.getSubcommands().isEmpty()) {
       String name = command.getCommandSpec().qualifiedName();

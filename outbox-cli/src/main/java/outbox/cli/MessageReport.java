@@ -68,7 +68,7 @@ record MessageReport(
     timeline.forEach(
         moment ->
             moments.row(
-                Shown.time(moment.at()), MessageJson.what(moment), Shown.line(moment.detail())));
+                Shown.time(moment.at()), moment.what().words(), Shown.line(moment.detail())));
     moments.print(screen);
     if (!headers.isEmpty()) {
       title(screen, "HEADERS");

@@ -8,6 +8,7 @@ import java.util.Map;
 import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 import outbox.admin.data.OperatedDatabase;
+import outbox.admin.json.JsonObject;
 import outbox.metrics.Count;
 import outbox.spi.ConnectionProvider;
 import outbox.spi.EndedEventStore;
@@ -23,10 +24,16 @@ import picocli.CommandLine.Option;
 final class PurgeCommand extends QueueCommand {
   private static final int BATCH = 500;
 
-  @Option(names = "--done", description = "those completed longer ago than this, such as 7d")
+  @Option(
+      names = "--done",
+      paramLabel = "<age>",
+      description = "those completed longer ago than this, such as 7d")
   @Nullable Duration done;
 
-  @Option(names = "--dead", description = "those that died longer ago than this, such as 90d")
+  @Option(
+      names = "--dead",
+      paramLabel = "<age>",
+      description = "those that died longer ago than this, such as 90d")
   @Nullable Duration dead;
 
   @Mixin ConfirmOptions confirm = new ConfirmOptions();
@@ -112,16 +119,15 @@ final class PurgeCommand extends QueueCommand {
   private void report(
       Map<OldMessages, Count> found, Map<OldMessages, Long> purged, boolean stopped) {
     if (json) {
-      JsonFields fields = new JsonFields().put("action", "purge").put("dryRun", confirm.dryRun);
+      JsonObject fields = new JsonObject().put("action", "purge").put("dryRun", confirm.dryRun);
       found.forEach(
           (old, count) ->
               fields.put(
                   old.name(),
-                  new JsonFields()
+                  new JsonObject()
                       .put("matched", count.value())
                       .put("exact", !count.atLeast())
-                      .put("changed", purged.getOrDefault(old, 0L))
-                      .map()));
+                      .put("changed", purged.getOrDefault(old, 0L))));
       out().println(fields.put("stopped", stopped));
     } else if (confirm.dryRun) {
       out().println("would remove " + listed(found) + "; nothing was changed");

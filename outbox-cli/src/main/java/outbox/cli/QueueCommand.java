@@ -1,35 +1,18 @@
 package outbox.cli;
 
-import static java.util.Objects.requireNonNull;
-
-import java.io.PrintWriter;
-import java.util.concurrent.Callable;
-import org.jspecify.annotations.Nullable;
+import outbox.admin.json.JsonObject;
+import outbox.admin.json.StateJson;
+import outbox.metrics.Health;
+import outbox.metrics.MetricsSnapshot;
 import picocli.CommandLine.Mixin;
-import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Option;
-import picocli.CommandLine.Spec;
 
 /** What the commands on an outbox or an inbox have in common. */
-abstract class QueueCommand implements Callable<Integer> {
+abstract class QueueCommand extends Subcommand {
   @Mixin QueueOptions queue = new QueueOptions();
 
   @Option(names = "--json", description = "as JSON, for programs")
   boolean json;
-
-  @Spec @Nullable CommandSpec command;
-
-  final PrintWriter out() {
-    return requireNonNull(command).commandLine().getOut();
-  }
-
-  final PrintWriter err() {
-    return requireNonNull(command).commandLine().getErr();
-  }
-
-  final Terminal terminal() {
-    return Main.of(requireNonNull(command)).terminal();
-  }
 
   /** Where tables go; nothing is cut for a file or a pipe. */
   final Screen screen() {
@@ -38,5 +21,15 @@ abstract class QueueCommand implements Callable<Integer> {
         out(),
         shown ? terminal().columns() : Screen.UNLIMITED,
         shown && System.getenv("NO_COLOR") == null);
+  }
+
+  /** How the queue is. */
+  static JsonObject state(MetricsSnapshot snapshot, Health health) {
+    return new JsonObject()
+        .put("at", snapshot.at())
+        .put("health", StateJson.health(health))
+        .put("snapshot", StateJson.snapshot(snapshot))
+        .put("topics", StateJson.groups("topic", snapshot.topics()))
+        .put("tenants", StateJson.groups("tenant", snapshot.tenants()));
   }
 }

@@ -14,22 +14,14 @@ import picocli.CommandLine.Option;
 
 /** Which outbox, or which inbox, of which database. */
 final class QueueOptions {
+  private static final Duration LONGEST_TIMEOUT = Duration.ofHours(1);
+
   @Mixin DatabaseOptions database = new DatabaseOptions();
 
   @Option(names = "--inbox", description = "the inbox instead of the outbox")
   boolean inbox;
 
-  @Option(
-      names = "--table",
-      defaultValue = "outbox_event",
-      description = "table of the events (default: ${DEFAULT-VALUE})")
-  String table = "";
-
-  @Option(
-      names = "--inbox-table",
-      defaultValue = "outbox_inbox",
-      description = "table of the inbox (default: ${DEFAULT-VALUE})")
-  String inboxTable = "";
+  @Mixin TableOptions tables = new TableOptions();
 
   @Option(
       names = "--timeout",
@@ -38,17 +30,17 @@ final class QueueOptions {
   Duration timeout = Duration.ZERO;
 
   String tableName() {
-    return inbox ? inboxTable : table;
+    return inbox ? tables.inbox : tables.outbox;
   }
 
   /** Finds the database, with its rates measured over this time. */
   OperatedDatabase open(Duration window) {
-    if (timeout.isZero()) {
-      throw new WrongCallException("--timeout (" + timeout + ") must be longer than zero");
+    if (timeout.toMillis() < 1 || timeout.compareTo(LONGEST_TIMEOUT) > 0) {
+      throw new WrongCallException("--timeout (" + timeout + ") must be from 1ms to 1h");
     }
     return OperatedDatabase.builder(database.shownUrl(), database.dataSource())
-        .outboxTable(table)
-        .inboxTable(inboxTable)
+        .outboxTable(tables.outbox)
+        .inboxTable(tables.inbox)
         .timeLimit(timeout)
         .window(window)
         .build();
@@ -87,7 +79,7 @@ final class QueueOptions {
 
   EndedEventStore store() {
     return inbox
-        ? JdbcInboxStore.onTable(inboxTable).events()
-        : JdbcOutboxRepository.builder().tableName(table).build();
+        ? JdbcInboxStore.onTable(tables.inbox).events()
+        : JdbcOutboxRepository.builder().tableName(tables.outbox).build();
   }
 }

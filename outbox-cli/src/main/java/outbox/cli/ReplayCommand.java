@@ -2,7 +2,6 @@ package outbox.cli;
 
 import java.util.List;
 import java.util.Set;
-import java.util.function.LongPredicate;
 import outbox.Bulk;
 import outbox.DeadLetters;
 import outbox.admin.data.OperatedDatabase;
@@ -41,8 +40,9 @@ final class ReplayCommand extends DeadLetterCommand {
   }
 
   @Override
-  Bulk bulk(LongPredicate progress) {
-    return super.bulk(progress).maxBacklog(maxBacklog);
+  Bulk bulk() {
+    requirePositive("--max-backlog", maxBacklog);
+    return super.bulk().maxBacklog(maxBacklog);
   }
 
   @Override

@@ -1,18 +1,12 @@
 package outbox.cli;
 
-import static java.util.Objects.requireNonNull;
-
-import java.io.PrintWriter;
-import java.util.concurrent.Callable;
 import org.jspecify.annotations.Nullable;
 import outbox.jdbc.InboxSchema;
 import outbox.jdbc.MigrationListener;
 import outbox.jdbc.OutboxSchema;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
-import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Option;
-import picocli.CommandLine.Spec;
 
 /** What can be done with the schema. */
 @Command(
@@ -28,18 +22,8 @@ final class SchemaCommand {
   private SchemaCommand() {}
 
   /** What the four have in common. */
-  abstract static class OfSchema implements Callable<Integer> {
+  abstract static class OfSchema extends Subcommand {
     @Mixin SchemaOptions options = new SchemaOptions();
-
-    @Spec @Nullable CommandSpec command;
-
-    final PrintWriter out() {
-      return requireNonNull(command).commandLine().getOut();
-    }
-
-    final PrintWriter err() {
-      return requireNonNull(command).commandLine().getErr();
-    }
   }
 
   @Command(name = "print", description = "Prints the statements, for Flyway, Liquibase or a DBA.")
@@ -90,11 +74,15 @@ final class SchemaCommand {
     @Option(
         names = "--rate",
         description = "fill in no more than so many rows a second; as fast as it goes by default")
-    int rate;
+    @Nullable Integer rate;
 
     @Override
     public final Integer call() {
-      OutboxSchema schema = rate == 0 ? options.schema() : options.schema().backfillRate(rate);
+      if (rate != null) {
+        requirePositive("--rate", rate);
+      }
+      OutboxSchema schema = options.schema();
+      schema = rate == null ? schema : schema.backfillRate(rate);
       change(schema, json ? progress -> {} : new ProgressLine(err()));
       return SchemaReport.show(options, out(), json);
     }

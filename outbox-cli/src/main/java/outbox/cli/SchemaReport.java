@@ -1,9 +1,8 @@
 package outbox.cli;
 
 import java.io.PrintWriter;
-import java.util.LinkedHashMap;
-import java.util.Map;
 import org.jspecify.annotations.Nullable;
+import outbox.admin.json.JsonObject;
 import outbox.jdbc.InboxSchema;
 import outbox.jdbc.OutboxSchema;
 import outbox.jdbc.SchemaStatus;
@@ -29,7 +28,7 @@ final class SchemaReport {
             status,
             options.inboxSchema().map(InboxSchema::check).orElse(null),
             isCounted(status) ? rowsWithoutKey(schema) : Long.valueOf(0));
-    out.println(json ? Json.of(report.fields()) : report.text());
+    out.println(json ? report.fields() : report.text());
     return report.isUsable() ? 0 : Main.FAILED;
   }
 
@@ -62,24 +61,22 @@ final class SchemaReport {
     return text.toString();
   }
 
-  private Map<String, @Nullable Object> fields() {
-    Map<String, @Nullable Object> fields = fields(outbox);
-    fields.put("rowsWithoutKey", keyless);
+  private JsonObject fields() {
+    JsonObject fields = fields(outbox).put("rowsWithoutKey", keyless);
     if (inbox != null) {
       fields.put("inbox", fields(inbox));
     }
     return fields;
   }
 
-  private static Map<String, @Nullable Object> fields(SchemaStatus status) {
-    Map<String, @Nullable Object> fields = new LinkedHashMap<>();
-    fields.put("table", status.table());
-    fields.put("version", status.version());
-    fields.put("needed", status.needed());
-    fields.put("usable", status.isUsable());
-    fields.put("finalized", status.finalized());
-    fields.put("missing", status.missing());
-    fields.put("command", status.command());
-    return fields;
+  private static JsonObject fields(SchemaStatus status) {
+    return new JsonObject()
+        .put("table", status.table())
+        .put("version", status.version())
+        .put("needed", status.needed())
+        .put("usable", status.isUsable())
+        .put("finalized", status.finalized())
+        .put("missing", status.missing())
+        .put("command", status.command());
   }
 }

@@ -1,47 +1,31 @@
 package outbox.cli;
 
-import static java.util.Objects.requireNonNull;
-
-import java.io.PrintWriter;
 import java.net.InetAddress;
 import java.net.UnknownHostException;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
-import java.util.concurrent.Callable;
 import java.util.concurrent.CountDownLatch;
 import java.util.logging.Level;
 import java.util.logging.Logger;
-import org.jspecify.annotations.Nullable;
 import outbox.admin.AdminConfig;
 import outbox.admin.AdminServer;
+import outbox.admin.json.JsonObject;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
-import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Option;
-import picocli.CommandLine.Spec;
 
 /** The dashboard and the HTTP interface for databases anywhere. */
 @Command(
     name = "serve",
     description = "Serves dashboard and HTTP interface of the databases until Ctrl-C.")
-final class ServeCommand implements Callable<Integer> {
+final class ServeCommand extends Subcommand {
   /** Held here: the log manager alone would let it be collected, with its level. */
-  private static final Logger ACTIONS = Logger.getLogger("outbox.admin.actions");
+  private static final Logger ADMIN = Logger.getLogger("outbox.admin");
 
   @Mixin ServedOptions served = new ServedOptions();
 
-  @Option(
-      names = "--table",
-      defaultValue = "outbox_event",
-      description = "table of the events (default: ${DEFAULT-VALUE})")
-  String table = "";
-
-  @Option(
-      names = "--inbox-table",
-      defaultValue = "outbox_inbox",
-      description = "table of the inbox (default: ${DEFAULT-VALUE})")
-  String inboxTable = "";
+  @Mixin TableOptions tables = new TableOptions();
 
   @Option(
       names = "--host",
@@ -63,8 +47,6 @@ final class ServeCommand implements Callable<Integer> {
   @Option(names = "--json", description = "say where it is as JSON")
   boolean json;
 
-  @Spec @Nullable CommandSpec command;
-
   @Override
   public Integer call() {
     checkAddress();
@@ -72,8 +54,7 @@ final class ServeCommand implements Callable<Integer> {
     try {
       served
           .logins()
-          .forEach(
-              (name, login) -> databases.add(new ServedDatabase(name, login, table, inboxTable)));
+          .forEach((name, login) -> databases.add(new ServedDatabase(name, login, tables)));
       serve(databases);
       return 0;
     } finally {
@@ -85,24 +66,29 @@ final class ServeCommand implements Callable<Integer> {
     if (port < 0 || port > 65_535) {
       throw new WrongCallException("--port (" + port + ") must be from 0 to 65535");
     }
+    boolean local = address().isLoopbackAddress();
+    if (access.anonymous && !local) {
+      throw new WrongCallException(
+          "--anonymous is for this machine only, and --host ("
+              + host
+              + ") is open to others;"
+              + " give them a token: --read-token-env");
+    }
+  }
+
+  private InetAddress address() {
     try {
-      if (access.anonymous && !InetAddress.getByName(host).isLoopbackAddress()) {
-        throw new WrongCallException(
-            "--anonymous is for this machine only, and --host ("
-                + host
-                + ") is open to others;"
-                + " give them a token: --read-token-env");
-      }
+      return InetAddress.getByName(host);
     } catch (UnknownHostException e) {
       throw new WrongCallException("--host (" + host + ") is not known");
     }
   }
 
   private void serve(List<ServedDatabase> databases) {
-    ACTIONS.setLevel(Level.INFO);
+    ADMIN.setLevel(Level.INFO);
     AdminConfig.Builder config = AdminConfig.builder(databases.get(0).database());
     databases.stream().skip(1).forEach(each -> config.database(each.database()));
-    JsonFields madeUp = access.addTo(config);
+    Map<String, String> madeUp = access.addTo(config);
     if (prometheus) {
       config.prometheus();
     }
@@ -118,26 +104,25 @@ final class ServeCommand implements Callable<Integer> {
     }
   }
 
-  private void announce(AdminServer server, List<ServedDatabase> databases, JsonFields madeUp) {
-    PrintWriter out = requireNonNull(command).commandLine().getOut();
+  private void announce(
+      AdminServer server, List<ServedDatabase> databases, Map<String, String> madeUp) {
     String api = server.address().resolve(AdminConfig.DEFAULT_API_PATH).toString();
     if (json) {
-      JsonFields fields = new JsonFields().put("dashboard", server.address()).put("api", api);
+      JsonObject fields =
+          new JsonObject().put("dashboard", server.address().toString()).put("api", api);
       fields.put("databases", databases.stream().map(each -> each.database().name()).toList());
-      madeUp.map().forEach(fields::put);
-      out.println(fields);
+      madeUp.forEach(fields::put);
+      out().println(fields);
       return;
     }
     Fields fields = new Fields();
-    databases.forEach(
-        each ->
-            fields.add(
-                "database", each.database().name() + ": " + each.shownUrl() + ", " + each.state()));
+    databases.parallelStream()
+        .map(each -> each.database().name() + ": " + each.shownUrl() + ", " + each.state())
+        .toList()
+        .forEach(line -> fields.add("database", line));
     fields.add("dashboard", server.address()).add("HTTP API", api);
-    madeUp
-        .map()
-        .forEach((name, token) -> fields.add(shown(name), token + " (made up, until Ctrl-C)"));
-    fields.print(new Screen(out, Screen.UNLIMITED, false));
+    madeUp.forEach((name, token) -> fields.add(shown(name), token + " (made up, until Ctrl-C)"));
+    fields.print(new Screen(out(), Screen.UNLIMITED, false));
   }
 
   private static String shown(String name) {

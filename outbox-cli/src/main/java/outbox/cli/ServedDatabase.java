@@ -17,13 +17,14 @@ final class ServedDatabase implements AutoCloseable {
   private final OperatedDatabase database;
   private final String shownUrl;
 
-  ServedDatabase(String name, Login login, String outboxTable, String inboxTable) {
+  ServedDatabase(String name, Login login, TableOptions tables) {
+    DriverDataSource.requireDriver(login.url);
     this.shownUrl = DatabaseOptions.shown(login.url);
     this.connections = new HikariDataSource(pool(name, login));
     this.database =
         OperatedDatabase.builder(name, connections)
-            .outboxTable(outboxTable)
-            .inboxTable(inboxTable)
+            .outboxTable(tables.outbox)
+            .inboxTable(tables.inbox)
             .build();
   }
 
@@ -80,6 +81,13 @@ final class ServedDatabase implements AutoCloseable {
 
   /** Where it is and who asks. */
   record Login(String url, @Nullable String user, @Nullable String password) {
+    void hideSecrets() {
+      Secrets.in(url).forEach(Secrets::remember);
+      if (password != null) {
+        Secrets.remember(password);
+      }
+    }
+
     /** Never the password. */
     @Override
     public String toString() {

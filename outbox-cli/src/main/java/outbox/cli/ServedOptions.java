@@ -58,6 +58,7 @@ final class ServedOptions {
     named.forEach(
         (name, url) ->
             logins.put(name, new Login(url, find(users, name, named), password(name, named))));
+    logins.values().forEach(Login::hideSecrets);
     return logins;
   }
 

@@ -4,6 +4,9 @@ import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 import outbox.admin.data.EventDetail;
 import outbox.admin.data.InboxDetail;
+import outbox.admin.json.EventJson;
+import outbox.admin.json.InboxJson;
+import outbox.admin.json.JsonObject;
 import outbox.inbox.InboxKey;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Option;
@@ -30,18 +33,18 @@ final class ShowCommand extends QueueCommand {
     if (queue.inbox) {
       InboxKey key = InboxKeys.of(source, id);
       InboxDetail message = queue.open().inbox().find(key, payload).orElseThrow(missing(key));
-      show(MessageJson.of(message), MessageReport.of(message));
+      show(InboxJson.detail(message), MessageReport.of(message));
     } else {
       if (source != null) {
         throw new WrongCallException("--source (" + source + ") is for --inbox");
       }
       EventDetail event = queue.open().events().find(id, payload).orElseThrow(missing(id));
-      show(MessageJson.of(event), MessageReport.of(event));
+      show(EventJson.detail(event), MessageReport.of(event));
     }
     return 0;
   }
 
-  private void show(JsonFields fields, MessageReport report) {
+  private void show(JsonObject fields, MessageReport report) {
     if (json) {
       out().println(fields);
     } else {

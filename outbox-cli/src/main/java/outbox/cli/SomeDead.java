@@ -4,8 +4,8 @@ import java.util.ArrayList;
 import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Set;
-import outbox.DeadLetters;
 import outbox.admin.data.OperatedDatabase;
+import outbox.admin.json.JsonObject;
 import outbox.inbox.InboxKey;
 import outbox.inbox.InboxStatus;
 import outbox.model.EventStatus;
@@ -19,6 +19,7 @@ final class SomeDead {
   private final DeadLetterCommand command;
   private final OperatedDatabase database;
   private final Set<String> ids;
+  private final List<String> tried = new ArrayList<>();
 
   SomeDead(DeadLetterCommand command) {
     this.command = command;
@@ -49,12 +50,15 @@ final class SomeDead {
 
   int call() {
     if (command.confirm.dryRun) {
+      tried.addAll(ids);
       return report(ids.stream().filter(this::isDead).toList());
     }
     if (!command.confirmed(Shown.messages(ids.size()))) {
       return Main.NOT_CONFIRMED;
     }
-    return report(command.queue.inbox ? changeInbox() : changeOutbox());
+    try (Interruptible work = new Interruptible(command.err())) {
+      return report(change(work));
+    }
   }
 
   private boolean isDead(String id) {
@@ -71,37 +75,47 @@ final class SomeDead {
             .isPresent();
   }
 
-  private List<String> changeInbox() {
-    return ids.stream().filter(id -> command.change(database, key(id))).toList();
+  private List<String> change(Interruptible work) {
+    List<String> all = List.copyOf(ids);
+    List<String> changed = new ArrayList<>();
+    for (int from = 0; from < all.size() && !work.isStopped(); from += BATCH) {
+      List<String> batch = all.subList(from, Math.min(all.size(), from + BATCH));
+      changed.addAll(command.queue.inbox ? changeInbox(batch) : changeOutbox(batch));
+      tried.addAll(batch);
+    }
+    return changed;
   }
 
-  private List<String> changeOutbox() {
-    DeadLetters letters = database.events().deadLetters();
-    List<MessageId> all = ids.stream().map(MessageId::new).toList();
-    Set<MessageId> changed = new LinkedHashSet<>();
-    for (int from = 0; from < all.size(); from += BATCH) {
-      changed.addAll(
-          command.change(letters, all.subList(from, Math.min(all.size(), from + BATCH))));
-    }
-    return all.stream().filter(changed::contains).map(MessageId::value).toList();
+  private List<String> changeInbox(List<String> batch) {
+    return batch.stream().filter(id -> command.change(database, key(id))).toList();
+  }
+
+  private List<String> changeOutbox(List<String> batch) {
+    Set<MessageId> changed =
+        command.change(
+            database.events().deadLetters(), batch.stream().map(MessageId::new).toList());
+    return batch.stream().filter(id -> changed.contains(new MessageId(id))).toList();
   }
 
   private int report(List<String> changed) {
-    List<String> others = new ArrayList<>(ids);
+    List<String> others = new ArrayList<>(tried);
     others.removeAll(new LinkedHashSet<>(changed));
     boolean dryRun = command.confirm.dryRun;
+    boolean stopped = tried.size() < ids.size();
     if (command.json) {
       command
           .out()
           .println(
-              new JsonFields()
+              new JsonObject()
                   .put("action", command.verb())
                   .put("dryRun", dryRun)
                   .put(dryRun ? "matchedIds" : "changedIds", changed)
-                  .put("notDead", others));
+                  .put("notDead", others)
+                  .put("stopped", stopped));
     } else {
       String did = dryRun ? "would " + command.verb() : command.past();
-      command.out().println(did + " " + Shown.messages(changed.size()));
+      String end = stopped ? " before it was stopped; the same command goes on" : "";
+      command.out().println(did + " " + Shown.messages(changed.size()) + end);
       others.stream()
           .limit(NAMED)
           .forEach(id -> command.err().println("not dead, or not there: " + Shown.line(id)));
@@ -109,6 +123,6 @@ final class SomeDead {
         command.err().println("and " + Shown.number(others.size() - NAMED) + " more like that");
       }
     }
-    return others.isEmpty() ? 0 : Main.FAILED;
+    return others.isEmpty() && !stopped ? 0 : Main.FAILED;
   }
 }

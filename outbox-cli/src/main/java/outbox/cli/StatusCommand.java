@@ -4,6 +4,7 @@ import java.util.List;
 import outbox.admin.data.DatabaseFacts;
 import outbox.admin.data.NodeRow;
 import outbox.admin.data.OperatedDatabase;
+import outbox.admin.json.StateJson;
 import outbox.metrics.Health;
 import outbox.metrics.HealthThresholds;
 import outbox.metrics.MetricsSnapshot;
@@ -36,11 +37,10 @@ final class StatusCommand extends QueueCommand {
     if (json) {
       out()
           .println(
-              StateJson.of(snapshot, health)
-                  .put("tenants", StateJson.groups("tenant", snapshot.tenants()))
-                  .put("nodes", StateJson.nodes(nodes))
-                  .put("storage", StateJson.of(facts))
-                  .put("database", database.name())
+              state(snapshot, health)
+                  .put("nodes", StateJson.nodes(nodes, snapshot.at()))
+                  .put("database", StateJson.facts(facts))
+                  .put("name", database.name())
                   .put("product", database.product())
                   .put("table", queue.tableName()));
     } else {

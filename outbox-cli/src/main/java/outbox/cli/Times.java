@@ -12,6 +12,10 @@ import picocli.CommandLine.TypeConversionException;
 final class Times {
   private static final Pattern SHORT = Pattern.compile("(\\d{1,9})(ms|s|m|h|d)");
 
+  private static final Duration LONGEST = Duration.ofDays(36_500);
+  private static final Instant FIRST = Instant.parse("1900-01-01T00:00:00Z");
+  private static final Instant LAST = Instant.parse("9999-12-31T00:00:00Z");
+
   private Times() {}
 
   /** Such as 90s, 15m, 2h or 7d, or as ISO 8601 has it: PT1H30M. */
@@ -19,18 +23,20 @@ final class Times {
     Matcher matcher = SHORT.matcher(text.toLowerCase(Locale.ROOT));
     if (matcher.matches()) {
       long number = Long.parseLong(matcher.group(1));
-      return switch (matcher.group(2)) {
-        case "ms" -> Duration.ofMillis(number);
-        case "s" -> Duration.ofSeconds(number);
-        case "m" -> Duration.ofMinutes(number);
-        case "h" -> Duration.ofHours(number);
-        default -> Duration.ofDays(number);
-      };
+      return bounded(
+          text,
+          switch (matcher.group(2)) {
+            case "ms" -> Duration.ofMillis(number);
+            case "s" -> Duration.ofSeconds(number);
+            case "m" -> Duration.ofMinutes(number);
+            case "h" -> Duration.ofHours(number);
+            default -> Duration.ofDays(number);
+          });
     }
     try {
       Duration duration = Duration.parse(text);
       if (!duration.isNegative()) {
-        return duration;
+        return bounded(text, duration);
       }
     } catch (DateTimeParseException e) {
       // Said below, with what is understood.
@@ -39,13 +45,27 @@ final class Times {
         "'" + text + "' is no duration; write it like 90s, 15m, 2h, 7d or PT1H30M");
   }
 
+  /** What is longer leads to times that no database has. */
+  private static Duration bounded(String text, Duration duration) {
+    if (duration.compareTo(LONGEST) > 0) {
+      throw new TypeConversionException(
+          "'" + text + "' is too long; at most " + LONGEST.toDays() + "d");
+    }
+    return duration;
+  }
+
   /** An instant, or how long ago it was. */
   static Instant instant(String text) {
+    Instant instant;
     try {
-      return Instant.parse(text.toUpperCase(Locale.ROOT));
+      instant = Instant.parse(text.toUpperCase(Locale.ROOT));
     } catch (DateTimeParseException e) {
       return ago(text);
     }
+    if (instant.isBefore(FIRST) || instant.isAfter(LAST)) {
+      throw new TypeConversionException("'" + text + "' is not from " + FIRST + " to " + LAST);
+    }
+    return instant;
   }
 
   private static Instant ago(String text) {

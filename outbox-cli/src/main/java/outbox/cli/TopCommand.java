@@ -95,6 +95,7 @@ final class TopCommand extends QueueCommand {
     out().flush();
   }
 
+  /** Until nobody reads them any more. */
   private int lines(OperatedDatabase database) {
     boolean seen = false;
     for (int looks = 1; ; looks++) {
@@ -103,9 +104,9 @@ final class TopCommand extends QueueCommand {
       if (look.snapshot == null) {
         err().println("error: " + look.failure);
       } else {
-        out().println(json ? StateJson.of(look.snapshot, look.health()) : line(look));
+        out().println(json ? state(look.snapshot, look.health()) : line(look));
       }
-      if (looks == count) {
+      if (looks == count || out().checkError()) {
         return seen ? 0 : Main.FAILED;
       }
       Pause.of(interval);

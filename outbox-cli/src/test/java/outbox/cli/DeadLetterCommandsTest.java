@@ -76,7 +76,8 @@ class DeadLetterCommandsTest {
     assertThat(replay.err()).isEqualTo("not dead, or not there: unknown\n");
     Result json = script.run("replay", "--yes", "--json", ids.get(1).value());
     assertThat(json.exit()).isZero();
-    assertThat(json.out()).contains("\"changedIds\":[\"" + ids.get(1) + "\"]", "\"notDead\":[]");
+    assertThat(json.out())
+        .contains("\"changedIds\":[\"" + ids.get(1) + "\"]", "\"notDead\":[]", "\"stopped\":false");
     assertThat(dead()).isZero();
   }
 

@@ -66,6 +66,18 @@ class ServeCommandTest {
   }
 
   @Test
+  void aDatabaseWithoutTablesIsToldToBeThat() {
+    serving(
+        List.of("--anonymous", "--user", "sa", "--url", "jdbc:h2:mem:empty;DB_CLOSE_DELAY=-1"),
+        out -> {
+          assertThat(out).contains("empty: jdbc:h2:mem:empty, none of the tables is there");
+          HttpResponse<String> health = get(out, "/api/workflow/outbox/health", "");
+          assertThat(health.statusCode()).isEqualTo(503);
+          assertThat(health.body()).contains("the database has none of the tables");
+        });
+  }
+
+  @Test
   void whereItIsIsToldToScriptsToo() {
     serving(
         List.of("--json", "--admin", "--url", "main=" + shop.url, "--user", "main=sa"),
@@ -111,6 +123,7 @@ class ServeCommandTest {
     wrong(cli.run("serve", "--anonymous", "--host", "0.0.0.0"), "--anonymous", "--read-token-env");
     wrong(cli.run("serve", "--read-token-env", "NO_SUCH"), "NO_SUCH is not set");
     wrong(cli.run("serve", "--port", "70000"), "--port (70000)");
+    wrong(cli.run("serve", "--host", "[nowhere]"), "--host ([nowhere]) is not known");
     wrong(cli.run("serve", "--url", shop.url), "two databases are called");
     wrong(Cli.nowhere().run("serve"), "--url");
   }

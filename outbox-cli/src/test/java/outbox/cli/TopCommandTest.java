@@ -2,8 +2,13 @@ package outbox.cli;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import java.io.FilterWriter;
+import java.io.IOException;
+import java.io.PrintWriter;
+import java.io.Writer;
 import java.util.List;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
 import outbox.cli.Cli.Result;
 
 /** top, on H2. */
@@ -55,6 +60,22 @@ class TopCommandTest {
     assertThat(top.lines()).hasSize(3).allMatch(line -> line.contains(" OK backlog=7 failing=0 "));
     Result json = Cli.script(shop).run("top", "--interval", "200ms", "--count", "2", "--json");
     assertThat(json.lines()).hasSize(2).allMatch(line -> line.startsWith("{\"at\":"));
+  }
+
+  @Test
+  @Timeout(60)
+  void endsWhenNobodyReadsItsLinesAnyMore() {
+    PrintWriter closed =
+        new PrintWriter(
+            new FilterWriter(Writer.nullWriter()) {
+              @Override
+              public void flush() throws IOException {
+                throw new IOException("broken pipe");
+              }
+            });
+    PrintWriter err = new PrintWriter(Writer.nullWriter());
+    String[] call = {"top", "--url", shop.url, "--user", "sa"};
+    assertThat(Main.run(closed, err, FakeTerminal.none(), call)).isZero();
   }
 
   @Test

@@ -21,20 +21,27 @@ class WrongCallsTest {
     wrong(script.run("list", "--inbox", "--tenant", "acme"), "--tenant (acme)", "--source");
     wrong(script.run("list", "--topic", "x".repeat(300)), "topic");
     wrong(script.run("list", "--table", "a b; DROP TABLE x"), "a b; DROP TABLE x");
-    wrong(script.run("list", "--timeout", "0s"), "--timeout");
+    for (String timeout : List.of("0s", "PT0.0001S", "2h")) {
+      wrong(script.run("list", "--timeout", timeout), "--timeout", "must be from 1ms to 1h");
+    }
+    wrong(script.run("list", "--since", "1h", "--until", "2h"), "--since", "before --until");
+    wrong(script.run("list", "--since", "+12345-01-01T00:00:00Z"), "'+12345-", "is not from 1900");
     wrong(script.run("list", "--stauts", "dead"), "--stauts", "outbox list --help");
     wrong(script.run("show"), "ID");
     wrong(script.run("show", "x", "--source", "bank"), "--source (bank) is for --inbox");
     wrong(script.run("replay"), "either ids or --dead");
     wrong(script.run("replay", "--dead", "x"), "either ids or --dead");
     wrong(script.run("replay", "x", "--topic", "mail"), "[topic]", "exclude each other");
-    wrong(script.run("replay", "--dead", "--rate", "0"), "perSecond (0)");
+    wrong(script.run("replay", "--dead", "--rate", "0"), "--rate (0) must be at least 1");
+    wrong(script.run("replay", "--dead", "--max-backlog", "0"), "--max-backlog (0)");
     wrong(script.run("replay", "--dead", "--by", "x".repeat(65)), "by");
     wrong(script.run("replay", "x".repeat(40)), "message id (40 characters)");
     wrong(script.run("discard", "--dead"), "--reason");
     wrong(script.run("discard", "--dead", "--reason", " "), "--reason must not be blank");
     wrong(script.run("purge"), "--done or --dead");
     wrong(script.run("purge", "--done", "soon"), "'soon' is no duration");
+    wrong(script.run("purge", "--done", "999999d"), "'999999d' is too long; at most 36500d");
+    wrong(Cli.nowhere().run("schema", "migrate", "--url", shop.url, "--rate", "0"), "--rate (0)");
     wrong(Cli.nowhere().run("status"), "--url");
   }
 
@@ -46,17 +53,35 @@ class WrongCallsTest {
 
   @Test
   void anUnreachableDatabaseIsOneLine() {
+    String url = "jdbc:postgresql://127.0.0.1:1/none?password=topsecret";
+    for (String command : List.of("status", "top", "list")) {
+      Result result = Cli.nowhere().run(command, "--url", url);
+      assertThat(result.exit()).isEqualTo(1);
+      assertThat(result.err().lines().toList()).hasSize(1);
+      assertThat(result.err())
+          .startsWith("error: the database cannot be reached: ")
+          .doesNotContain("topsecret");
+    }
+  }
+
+  @Test
+  void aUrlThatNoDriverUnderstandsIsAWrongCall() {
     for (String url :
-        List.of("jdbc:postgresql://127.0.0.1:1/none?password=topsecret", "jdbc:nosuch:x")) {
-      for (String command : List.of("status", "top", "list")) {
+        List.of("localhost/shop", "jdbc:nosuch:x;pwd=topsecret", "jdbc:postgresql://db:port/x")) {
+      for (String command : List.of("status", "serve")) {
         Result result = Cli.nowhere().run(command, "--url", url);
-        assertThat(result.exit()).isEqualTo(1);
+        wrong(result, "--url (", "no driver understands it", "driver.jar");
         assertThat(result.err().lines().toList()).hasSize(1);
-        assertThat(result.err())
-            .startsWith("error: the database cannot be reached: ")
-            .doesNotContain("topsecret");
+        assertThat(result.err()).doesNotContain("topsecret");
       }
     }
+    wrong(Cli.nowhere().run("schema", "check", "--url", "jdbc:nosuch:x"), "no driver");
+  }
+
+  @Test
+  void nothingInACallReachesTheTerminalAsACommand() {
+    wrong(script.run("list", "--\033[2J"), "Unknown option", "[2J");
+    assertThat(script.run("list", "--\033[2J").err()).doesNotContain("\033");
   }
 
   @Test

@@ -1,6 +1,7 @@
 package outbox.admin.data;
 
 import java.time.Instant;
+import java.util.Locale;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -28,6 +29,11 @@ public record Moment(Instant at, What what, @Nullable String detail) {
     EXPIRES,
     DIED,
     DISCARDED,
-    DONE
+    DONE;
+
+    /** As people read it, such as "seen again". */
+    public String words() {
+      return name().toLowerCase(Locale.ROOT).replace('_', ' ');
+    }
   }
 }

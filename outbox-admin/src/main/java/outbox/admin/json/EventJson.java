@@ -1,17 +1,18 @@
-package outbox.admin;
+package outbox.admin.json;
 
 import java.time.Instant;
 import java.util.List;
-import java.util.Locale;
 import org.jspecify.annotations.Nullable;
 import outbox.admin.data.EventDetail;
 import outbox.admin.data.EventRow;
 import outbox.admin.data.Moment;
 
 /** Events as JSON. */
-record EventJson(PayloadJson payloads) {
+public final class EventJson {
+  private EventJson() {}
 
-  static JsonObject row(EventRow row) {
+  /** As lists have it. */
+  public static JsonObject row(EventRow row) {
     return new JsonObject()
         .put("id", row.id())
         .put("topic", row.topic())
@@ -32,14 +33,14 @@ record EventJson(PayloadJson payloads) {
         .put("replays", row.replays());
   }
 
-  JsonObject detail(EventDetail event) {
-    EventRow row = event.row();
-    return row(row)
+  /** All about one. */
+  public static JsonObject detail(EventDetail event) {
+    return row(event.row())
         .put("error", event.error())
         .put("occurredAt", at(event.timeline(), Moment.What.OCCURRED))
         .put("expiresAt", at(event.timeline(), Moment.What.EXPIRES))
-        .put("headers", payloads.headers(row.topic(), event.headers()))
-        .put("payload", payloads.payload(row.topic(), event.payload()))
+        .put("headers", event.headers())
+        .put("payload", PayloadJson.of(event.payload()))
         .put("joins", event.joins())
         .put("timeline", timeline(event.timeline()));
   }
@@ -50,7 +51,7 @@ record EventJson(PayloadJson payloads) {
             moment ->
                 new JsonObject()
                     .put("at", moment.at())
-                    .put("what", moment.what().name().toLowerCase(Locale.ROOT).replace('_', ' '))
+                    .put("what", moment.what().words())
                     .put("detail", moment.detail()))
         .toList();
   }

@@ -1,23 +1,26 @@
-package outbox.admin;
+package outbox.admin.json;
 
+import java.time.Duration;
+import java.time.Instant;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 import outbox.admin.data.DatabaseFacts;
+import outbox.admin.data.NodeRow;
 import outbox.metrics.Health;
 import outbox.metrics.MetricsSnapshot;
 import outbox.metrics.MetricsSnapshot.Group;
 
 /** Figures as JSON. */
-final class StateJson {
-  private static final int MAX_GROUPS = 50;
-
+public final class StateJson {
   private StateJson() {}
 
-  static JsonObject health(Health health) {
+  /** A verdict. */
+  public static JsonObject health(Health health) {
     return new JsonObject().put("status", health.status()).put("reasons", health.reasons());
   }
 
-  static JsonObject snapshot(MetricsSnapshot snapshot) {
+  /** The state of a queue. */
+  public static JsonObject snapshot(MetricsSnapshot snapshot) {
     return new JsonObject()
         .put("backlog", snapshot.backlog())
         .put("failedPending", snapshot.failedPending())
@@ -27,11 +30,13 @@ final class StateJson {
         .put("scheduled", snapshot.scheduled())
         .put("oldestAgeMs", snapshot.oldestAge().toMillis())
         .put("throughputPerSecond", snapshot.activity().throughputPerSecond())
+        .put("failuresPerSecond", snapshot.activity().failuresPerSecond())
         .put("failureRatio", snapshot.activity().failureRatio())
         .put("windowMs", snapshot.activity().window().toMillis());
   }
 
-  static JsonObject point(MetricsSnapshot snapshot) {
+  /** A point of a chart. */
+  public static JsonObject point(MetricsSnapshot snapshot) {
     return new JsonObject()
         .put("at", snapshot.at())
         .put("backlog", snapshot.backlog().value())
@@ -41,9 +46,13 @@ final class StateJson {
         .put("oldestAgeMs", snapshot.oldestAge().toMillis());
   }
 
-  /** Those with most trouble. */
-  static List<JsonObject> groups(String name, List<Group> groups) {
-    return groups.stream().limit(MAX_GROUPS).map(group -> group(name, group)).toList();
+  /**
+   * Figures of topics or of tenants.
+   *
+   * @param name what the field with the name of each is called
+   */
+  public static List<JsonObject> groups(String name, List<Group> groups) {
+    return groups.stream().map(group -> group(name, group)).toList();
   }
 
   private static JsonObject group(String name, Group group) {
@@ -55,7 +64,27 @@ final class StateJson {
         .put("oldestAgeMs", group.oldestAge().toMillis());
   }
 
-  static @Nullable JsonObject facts(DatabaseFacts facts) {
+  /**
+   * Processes that hold leases.
+   *
+   * @param now by the database's clock
+   */
+  public static List<JsonObject> nodes(List<NodeRow> nodes, Instant now) {
+    return nodes.stream()
+        .map(
+            node ->
+                new JsonObject()
+                    .put("owner", node.owner())
+                    .put("leases", node.leases())
+                    .put(
+                        "oldestEventMs",
+                        Math.max(0, Duration.between(node.oldest(), now).toMillis()))
+                    .put("nextExpiry", node.nextExpiry()))
+        .toList();
+  }
+
+  /** Null if nothing is known. */
+  public static @Nullable JsonObject facts(DatabaseFacts facts) {
     if (facts.equals(DatabaseFacts.UNKNOWN)) {
       return null;
     }

@@ -1,9 +1,10 @@
-package outbox.admin;
+package outbox.admin.json;
 
 import java.io.StringWriter;
 import java.time.Instant;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
+import outbox.admin.data.Page;
 import outbox.metrics.Count;
 import tools.jackson.core.JsonGenerator;
 import tools.jackson.core.ObjectWriteContext;
@@ -13,12 +14,13 @@ import tools.jackson.core.io.SerializedString;
 import tools.jackson.core.json.JsonFactory;
 
 /**
- * Writes objects, maps, lists, texts, numbers, instants and counts. What HTML gives a meaning is
- * escaped, so that no answer can be taken for a page.
+ * Writes objects, maps, lists, texts, numbers, instants, counts and windows. What HTML gives a
+ * meaning is escaped, so that no answer can be taken for a page, and so is what a terminal would
+ * obey.
  */
-final class JsonWriter {
+public final class JsonWriter {
   private static final JsonFactory FACTORY =
-      JsonFactory.builder().characterEscapes(new HtmlEscapes()).build();
+      JsonFactory.builder().characterEscapes(new Escapes()).build();
 
   private final JsonGenerator out;
 
@@ -26,7 +28,8 @@ final class JsonWriter {
     this.out = out;
   }
 
-  static String write(@Nullable Object value) {
+  /** The value as JSON. */
+  public static String write(@Nullable Object value) {
     StringWriter text = new StringWriter(1024);
     try (JsonGenerator out = FACTORY.createGenerator(ObjectWriteContext.empty(), text)) {
       new JsonWriter(out).value(value);
@@ -49,6 +52,8 @@ final class JsonWriter {
       list(list);
     } else if (value instanceof Count count) {
       value(new JsonObject().put("value", count.value()).put("atLeast", count.atLeast()));
+    } else if (value instanceof Page.Window window) {
+      value(new JsonObject().put("from", window.from()).put("to", window.to()));
     } else if (value instanceof String || value instanceof Instant || value instanceof Enum<?>) {
       out.writeString(value.toString());
     } else {
@@ -81,13 +86,13 @@ final class JsonWriter {
     out.writeEndArray();
   }
 
-  /** Beside what JSON escapes: what begins a tag, an entity or, in old scripts, a line. */
-  private static final class HtmlEscapes extends CharacterEscapes {
+  /** Beside what JSON escapes: what begins a tag, an entity, a line in old scripts, a command. */
+  private static final class Escapes extends CharacterEscapes {
     private static final long serialVersionUID = 1L;
 
     private final int[] ascii = standardAsciiEscapesForJSON();
 
-    HtmlEscapes() {
+    Escapes() {
       for (char c : new char[] {'<', '>', '&', '\'', '\u007f'}) {
         ascii[c] = ESCAPE_STANDARD;
       }
@@ -100,7 +105,8 @@ final class JsonWriter {
 
     @Override
     public @Nullable SerializableString getEscapeSequence(int c) {
-      return c == '\u2028' || c == '\u2029'
+      boolean command = c >= '\u0080' && c <= '\u009f';
+      return command || c == '\u2028' || c == '\u2029'
           ? new SerializedString(String.format("\\u%04X", c))
           : null;
     }

@@ -1,12 +1,14 @@
-package outbox.admin;
+package outbox.admin.json;
 
 import outbox.admin.data.InboxDetail;
 import outbox.admin.data.InboxRow;
 
 /** Messages of an inbox as JSON. */
-record InboxJson(PayloadJson payloads) {
+public final class InboxJson {
+  private InboxJson() {}
 
-  static JsonObject row(InboxRow row) {
+  /** As lists have it. */
+  public static JsonObject row(InboxRow row) {
     return new JsonObject()
         .put("id", row.id())
         .put("source", row.key().source())
@@ -26,12 +28,12 @@ record InboxJson(PayloadJson payloads) {
         .put("replays", row.replays());
   }
 
-  JsonObject detail(InboxDetail message) {
-    InboxRow row = message.row();
-    return row(row)
+  /** All about one. */
+  public static JsonObject detail(InboxDetail message) {
+    return row(message.row())
         .put("error", message.error())
-        .put("headers", payloads.headers(row.topic(), message.headers()))
-        .put("payload", payloads.payload(row.topic(), message.payload()))
+        .put("headers", message.headers())
+        .put("payload", PayloadJson.of(message.payload()))
         .put("timeline", EventJson.timeline(message.timeline()));
   }
 }

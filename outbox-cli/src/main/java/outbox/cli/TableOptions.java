@@ -1,0 +1,20 @@
+package outbox.cli;
+
+import picocli.CommandLine.Option;
+
+/** What the tables are called. */
+final class TableOptions {
+  @Option(
+      names = "--table",
+      paramLabel = "<table>",
+      defaultValue = "outbox_event",
+      description = "table of the events (default: ${DEFAULT-VALUE})")
+  String outbox = "";
+
+  @Option(
+      names = "--inbox-table",
+      paramLabel = "<table>",
+      defaultValue = "outbox_inbox",
+      description = "table of the inbox (default: ${DEFAULT-VALUE})")
+  String inbox = "";
+}
