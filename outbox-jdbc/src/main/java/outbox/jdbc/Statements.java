@@ -261,9 +261,9 @@ final class Statements {
 
   private <T> T run(Connection conn, String name, Parameters parameters, Execution<T> execution) {
     NamedStatement named = named(name);
-    String sql = named.sql(parameters);
+    boolean ages = dialect.keepsPlans() && !SINGLE.contains(name);
     try (PreparedStatement statement =
-        conn.prepareStatement(SINGLE.contains(name) ? sql : dialect.planned(sql))) {
+        conn.prepareStatement(ages ? named.aging(parameters) : named.sql(parameters))) {
       bind(statement, named, parameters);
       return execution.on(statement);
     } catch (SQLException e) {
