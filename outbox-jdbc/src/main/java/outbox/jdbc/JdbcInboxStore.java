@@ -50,7 +50,7 @@ public final class JdbcInboxStore implements InboxStore {
 
   private JdbcInboxStore(TableName table, @Nullable String now) {
     this.table = table;
-    JdbcOutboxRepository.Builder builder =
+    JdbcOutboxRepositoryBuilder builder =
         JdbcOutboxRepository.builder().kind(TableKind.INBOX, table);
     this.events = now == null ? builder.build() : builder.nowExpression(now).build();
   }
