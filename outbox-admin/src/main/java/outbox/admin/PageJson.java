@@ -1,14 +1,11 @@
 package outbox.admin;
 
-import java.util.Set;
 import java.util.function.Function;
 import outbox.admin.data.Page;
 import outbox.admin.data.PageRequest;
 
 /** The pages of lists: how they are asked for, and how they look as JSON. */
 final class PageJson {
-  static final Set<String> PARAMETERS = Set.of("page", "pageSize", "cursor");
-
   private static final int MAX_CURSOR = 1_000;
 
   private PageJson() {}
