@@ -17,36 +17,25 @@ import outbox.model.JoinIdentifier;
 import outbox.model.MessageId;
 import outbox.model.OwnerToken;
 import outbox.spi.LeasedEventStore;
-import outbox.spi.LeasedEventStore.ClaimRequest;
-import outbox.spi.LeasedEventStore.Claimed;
-import outbox.spi.LeasedEventStore.ClaimedEvent;
 import outbox.spi.LeasedEventStore.Failure;
 
 /** The work queue on any store with leases. */
 final class StoredOutbox implements Outbox {
-  private static final long MAX_CLAIM_BYTES = 64L << 20;
-
-  /** Leaves what a node of schema version 1 has just written to that node's own memory. */
-  private static final Duration SKIP_RECENT = Duration.ofSeconds(1);
-
-  private static final int REAP_LIMIT = 1_000;
-
-  private final QueueConnections connections;
-  private final QueueTransitions transitions;
   private final LeasedEventStore store;
-  private final QueueProducer producer;
-  private final int maxLeaseExpiries;
   private final QueueLog log;
+  private final QueueProducer producer;
+  private final QueueClaims claims;
+  private final QueueTransitions transitions;
   private final DeadLetters deadLetters;
   private final @Nullable Joins joins;
 
   StoredOutbox(OutboxBuilder setup) {
-    this.connections = new QueueConnections(setup.connections);
+    QueueConnections connections = new QueueConnections(setup.connections);
     this.store = setup.store;
-    this.transitions = new QueueTransitions(connections, store, setup.backoff, setup.maxAttempts);
-    this.maxLeaseExpiries = setup.maxLeaseExpiries;
     this.log = new QueueLog(setup.storeName);
     this.producer = new QueueProducer(setup, connections, log);
+    this.claims = new QueueClaims(connections, store, setup.maxLeaseExpiries, log);
+    this.transitions = new QueueTransitions(connections, store, setup.backoff, setup.maxAttempts);
     this.deadLetters = DeadLetters.of(setup.connections, store, setup.onCommit);
     this.joins = setup.joins;
   }
@@ -127,38 +116,7 @@ final class StoredOutbox implements Outbox {
       throw new IllegalArgumentException("batchSize (" + batchSize + ") must be at least 1");
     }
     log.leaseAskedFor(lease);
-    ClaimRequest request =
-        new ClaimRequest(owner.value(), lease, batchSize, MAX_CLAIM_BYTES, null, SKIP_RECENT);
-    return connections.call(connection -> claim(connection, owner, request));
-  }
-
-  /** A batch in which all have ended says nothing about those behind it. */
-  private List<OutboxMessage> claim(Connection connection, OwnerToken owner, ClaimRequest request) {
-    Claimed claimed;
-    List<OutboxMessage> messages;
-    do {
-      claimed = store.claim(connection, request);
-      messages = handOut(connection, request, claimed.events());
-      log.claimed(owner, messages.size(), claimed.expired());
-    } while (messages.isEmpty() && (claimed.expired() > 0 || !claimed.events().isEmpty()));
-    return messages;
-  }
-
-  /** What nobody is going to see is given back: its lease is the claim's, which has committed. */
-  private List<OutboxMessage> handOut(
-      Connection connection, ClaimRequest request, List<ClaimedEvent> claimed) {
-    try {
-      return new HandOut(store, maxLeaseExpiries, log)
-          .of(connection, request.owner(), request.lease(), claimed);
-    } catch (RuntimeException e) {
-      try {
-        List<String> ids = claimed.stream().map(each -> each.event().eventId()).toList();
-        store.defer(connection, request.owner(), ids, Duration.ZERO);
-      } catch (RuntimeException again) {
-        e.addSuppressed(again);
-      }
-      throw e;
-    }
+    return claims.claim(owner, lease, batchSize);
   }
 
   @Override
@@ -211,17 +169,7 @@ final class StoredOutbox implements Outbox {
 
   @Override
   public int reapExpired() {
-    int total = 0;
-    int reaped;
-    do {
-      reaped =
-          connections.call(
-              connection ->
-                  store.reapExpired(connection, Duration.ZERO, REAP_LIMIT, Integer.MAX_VALUE));
-      total += reaped;
-    } while (reaped == REAP_LIMIT && !Thread.currentThread().isInterrupted());
-    log.reaped(total);
-    return total;
+    return claims.reapExpired();
   }
 
   @Override

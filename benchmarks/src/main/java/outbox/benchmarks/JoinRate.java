@@ -106,7 +106,7 @@ final class JoinRate implements Scenario {
 
   private static void latency(Lab lab, Results results) throws Exception {
     int joins = lab.mode().pick(200, 30, 5);
-    double[] micros = new JoinLatency(lab).of(joins, lab.mode().pick(500, 150, 2));
+    double[] micros = new JoinLatency(lab).of(joins, lab.mode().pick(1_000, 150, 2));
     double p50 = Stats.percentile(micros, 50) / 1e3;
     Results.Table table =
         results.table("Last step to continuation, idle server", "", "p50 ms", "p99 ms");

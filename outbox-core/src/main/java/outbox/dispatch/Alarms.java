@@ -62,10 +62,6 @@ final class Alarms {
     return first.duty;
   }
 
-  boolean isEmpty() {
-    return first() == null;
-  }
-
   long nanosToNext(long now) {
     Alarm first = first();
     return first == null ? Long.MAX_VALUE : first.at - now;

@@ -37,10 +37,6 @@ final class DeathNotices {
     thread.allowCoreThreadTimeOut(true);
   }
 
-  boolean isWanted() {
-    return listener != null;
-  }
-
   void give(String store, DeadLetter letter) {
     DeadLetterListener told = listener;
     if (told == null) {

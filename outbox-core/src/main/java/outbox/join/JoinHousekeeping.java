@@ -20,13 +20,8 @@ public final class JoinHousekeeping implements Chore {
   private final @Nullable Duration retention;
   private boolean purging;
 
-  /** Housekeeping that keeps every join. */
-  public JoinHousekeeping(ConnectionProvider connections, JoinTracker tracker) {
-    this(connections, tracker, null);
-  }
-
   /**
-   * Housekeeping that deletes joins, with their steps.
+   * Housekeeping of the joins that a tracker counts.
    *
    * @param retention how long a join is kept after its end; null for ever
    */

@@ -84,10 +84,11 @@ abstract class Dialect {
   }
 
   /**
-   * The text of a statement over many rows, never of an insert, so that its plan fits the table.
+   * Whether the text of a statement over many rows must change now and then, so that its plan fits
+   * the table.
    */
-  String planned(String sql) {
-    return sql;
+  boolean keepsPlans() {
+    return false;
   }
 
   /**
@@ -117,6 +118,14 @@ abstract class Dialect {
   /** Whether a statement that is atomic by itself may be tried at the connection's own level. */
   boolean runsAlone(Connection conn) {
     return true;
+  }
+
+  /**
+   * Whether a transaction that ends events fails, rather than miss a step or a wait of a join, at
+   * any level of the connection.
+   */
+  boolean endsAtAnyLevel() {
+    return false;
   }
 
   /** How many events one statement inserts at the most. */

@@ -18,7 +18,7 @@ final class Endings {
   Set<String> run(
       Connection conn, Dialect dialect, EventStatus status, Supplier<Set<String>> transition) {
     Ended ended =
-        OwnTransaction.of(
+        OwnTransaction.ending(
             conn,
             dialect,
             () -> {

@@ -23,11 +23,7 @@ final class InboxRows extends EventRows {
   }
 
   static Parameters parameters(Statements statements, String eventId, InboundMessage message) {
-    byte[] hash = message.hash();
-    return parameters(statements, message.key())
-        .text("event_id", eventId)
-        .bytes("hash", hash)
-        .text("unhashed", hash == null ? message.payload() : null)
+    return parameters(statements, eventId, message.key(), message.hash())
         .text("topic", message.topic())
         .text("payload", message.payload())
         .text("headers", headers(message.headers()))
@@ -36,10 +32,7 @@ final class InboxRows extends EventRows {
 
   static Parameters parameters(
       Statements statements, String eventId, InboxKey key, byte @Nullable [] hash) {
-    return parameters(statements, key)
-        .text("event_id", eventId)
-        .bytes("hash", hash)
-        .text("unhashed", null);
+    return parameters(statements, key).text("event_id", eventId).bytes("hash", hash);
   }
 
   static Parameters parameters(Statements statements, InboxKey key) {
@@ -62,7 +55,7 @@ final class InboxRows extends EventRows {
         null,
         null,
         null,
-        row.getString("payload"),
+        message.hasPayload() ? message.payload() : null,
         null,
         JsonCodec.toJson(message.toHeaders()),
         message.attempt(),

@@ -4,6 +4,7 @@ import static java.util.Objects.requireNonNull;
 
 import java.sql.Connection;
 import java.sql.SQLException;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.stream.Collectors;
 import javax.sql.DataSource;
@@ -47,9 +48,7 @@ public final class InboxSchema {
   public void deploy() {
     try (SchemaSession session = SchemaSession.open(connections, table)) {
       session.inTransaction(
-          locked ->
-              locked.execute(
-                  new InboxTable(locked.dialect(), table).completion(locked.connection())));
+          locked -> locked.execute(completion(locked.connection(), locked.dialect())));
     } catch (SQLException e) {
       throw new StoreException("schema of " + table + " could not be deployed", e);
     }
@@ -58,11 +57,25 @@ public final class InboxSchema {
   /** All statements that {@link #deploy} would run on this database, as it is now. */
   public String script() {
     try (Connection conn = connections.getConnection()) {
-      return new InboxTable(Dialects.of(conn), table)
-          .completion(conn).stream().map(sql -> sql + ";\n").collect(Collectors.joining("\n"));
+      return completion(conn, Dialects.of(conn)).stream()
+          .map(sql -> sql + ";\n")
+          .collect(Collectors.joining("\n"));
     } catch (SQLException e) {
       throw new StoreException("the database cannot be reached", e);
     }
+  }
+
+  /** What makes the table complete, whatever of it is there. */
+  private List<String> completion(Connection conn, Dialect dialect) {
+    List<String> script = script(dialect, table);
+    List<String> statements = new ArrayList<>(script);
+    statements.addAll(1, ScriptedTable.of(script).get(0).additions(conn, dialect));
+    return statements;
+  }
+
+  /** Everything, for a database that has nothing of it. */
+  static List<String> script(Dialect dialect, TableName table) {
+    return new SchemaScripts(dialect, table).of("inbox");
   }
 
   /** Compares what is there with what is needed. Changes nothing. */
@@ -76,8 +89,7 @@ public final class InboxSchema {
 
   private static SchemaStatus check(Connection conn, TableName table) {
     Dialect dialect = Dialects.of(conn);
-    List<String> script = new InboxTable(dialect, table).script();
-    List<String> missing = new ScriptedTables(script).missing(conn, dialect);
+    List<String> missing = ScriptedTable.missing(script(dialect, table), conn, dialect);
     int version = missing.contains("table " + table) ? 0 : VERSION;
     return new SchemaStatus(table.toString(), version, VERSION, missing, true, false);
   }

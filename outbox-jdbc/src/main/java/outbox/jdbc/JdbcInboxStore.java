@@ -5,6 +5,7 @@ import static java.util.Comparator.comparing;
 import java.sql.Connection;
 import java.sql.ResultSet;
 import java.sql.SQLException;
+import java.util.Arrays;
 import java.util.Collection;
 import java.util.HashMap;
 import java.util.HashSet;
@@ -49,7 +50,7 @@ public final class JdbcInboxStore implements InboxStore {
 
   private JdbcInboxStore(TableName table, @Nullable String now) {
     this.table = table;
-    JdbcOutboxRepository.Builder builder =
+    JdbcOutboxRepositoryBuilder builder =
         JdbcOutboxRepository.builder().kind(TableKind.INBOX, table);
     this.events = now == null ? builder.build() : builder.nowExpression(now).build();
   }
@@ -81,13 +82,15 @@ public final class JdbcInboxStore implements InboxStore {
   public ReceiveResult receive(Connection conn, InboundMessage message) {
     Statements sql = events.statements(conn);
     String id = Ulid.next();
-    Parameters parameters = InboxRows.parameters(sql, id, message).relaxed(conn);
+    Parameters parameters =
+        InboxRows.parameters(sql, id, message)
+            .text("relaxed_unless", OwnTransaction.autoCommits(conn) ? id : null);
     for (int tries = 1; ; tries++) {
       Found found = upsert(conn, sql, "receive", parameters);
       boolean isNew = found.eventId().equals(id);
       if (isNew || !found.lacksContent() || tries == MAX_TRIES) {
         Kind kind = isNew ? Kind.NEW : kind(found.status());
-        return new ReceiveResult(kind, isOther(conn, found, message));
+        return new ReceiveResult(kind, !isNew && isOther(conn, found, message));
       }
       // Whoever gives the row its content first wins; the others find it the next time around.
       if (changed(conn, sql, "fill", parameters) == 1) {
@@ -96,15 +99,17 @@ public final class JdbcInboxStore implements InboxStore {
     }
   }
 
+  /** Payloads are compared where one of the two has no hash. */
   private boolean isOther(Connection conn, Found found, InboundMessage message) {
-    return switch (found.difference()) {
-      case NONE -> false;
-      case SURE -> true;
-      case IN_PAYLOADS ->
-          find(conn, message.key())
-              .filter(stored -> stored.hasPayload() && !stored.payload().equals(message.payload()))
-              .isPresent();
-    };
+    byte[] hash = message.hash();
+    if (found.hash() == null) {
+      return found.unhashed() != null && !found.unhashed().equals(message.payload());
+    }
+    return hash == null
+        ? find(conn, message.key())
+            .filter(stored -> stored.hasPayload() && !stored.payload().equals(message.payload()))
+            .isPresent()
+        : !Arrays.equals(found.hash(), hash);
   }
 
   private static Kind kind(InboxStatus status) {
@@ -125,7 +130,7 @@ public final class JdbcInboxStore implements InboxStore {
   public Sighting see(Connection conn, InboxKey key, byte @Nullable [] hash) {
     Statements sql = events.statements(conn);
     Found found = upsert(conn, sql, "see", InboxRows.parameters(sql, Ulid.next(), key, hash));
-    return new Sighting(found.status(), found.difference() == Difference.SURE);
+    return new Sighting(found.status(), hash != null && !Arrays.equals(found.hash(), hash));
   }
 
   @Override
@@ -253,33 +258,26 @@ public final class JdbcInboxStore implements InboxStore {
     return sql.query(conn, name, parameters, Found::of).get(0);
   }
 
-  /** How what was brought compares with what was there. */
-  private enum Difference {
-    NONE,
-    SURE,
-    /** Only one of the two has a hash. */
-    IN_PAYLOADS;
-
-    static Difference of(int code) {
-      return switch (code) {
-        case 0 -> NONE;
-        case 1 -> SURE;
-        case 2 -> IN_PAYLOADS;
-        default -> throw new IllegalArgumentException("differs (" + code + ") is 0, 1 or 2");
-      };
-    }
-  }
-
-  /** The row of a key. */
+  /**
+   * The row of a key.
+   *
+   * @param unhashed its payload, if it was there before and has no hash
+   */
+  @SuppressWarnings("ArrayRecordComponent")
   private record Found(
-      String eventId, InboxStatus status, boolean lacksContent, Difference difference) {
+      String eventId,
+      InboxStatus status,
+      boolean lacksContent,
+      byte @Nullable [] hash,
+      @Nullable String unhashed) {
     static Found of(ResultSet row) throws SQLException {
       int status = row.getInt("status");
       return new Found(
           row.getString("event_id"),
           InboxRows.status(status),
           InboxRows.lacksContent(status),
-          Difference.of(row.getInt("differs")));
+          row.getBytes("hash"),
+          row.getString("unhashed"));
     }
   }
 }

@@ -20,6 +20,7 @@ final class NamedStatement {
   private final List<String> pieces = new ArrayList<>();
   private final List<Slot> slots = new ArrayList<>();
   private final @Nullable String fixed;
+  private final PlanLife plans = new PlanLife();
 
   NamedStatement(String text) {
     StringBuilder piece = new StringBuilder();
@@ -64,6 +65,11 @@ final class NamedStatement {
       sql.append(slots.get(i).sql(parameters)).append(pieces.get(i + 1));
     }
     return sql.toString();
+  }
+
+  /** The same, but another one from time to time, so that its plan is made anew. */
+  String aging(Parameters parameters) {
+    return plans.of(sql(parameters));
   }
 
   /** The value of each question mark in turn. */

@@ -145,11 +145,6 @@ public final class OutboxSchema {
     return onConnection(conn -> new SchemaCatalog(conn, Dialects.of(conn), table).rowsWithoutKey());
   }
 
-  /** The version that the database has: 0 if there is no table yet. */
-  public int version(Connection conn) {
-    return SchemaVersion.installed(conn, new Statements(Dialects.of(conn), table, null));
-  }
-
   /** All statements that {@link #deploy} runs on an empty database of this product. */
   public String script() {
     return onConnection(conn -> script(Dialects.of(conn), new ArrayList<>()));

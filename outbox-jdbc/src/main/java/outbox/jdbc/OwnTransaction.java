@@ -38,6 +38,28 @@ final class OwnTransaction {
         : work.get();
   }
 
+  /**
+   * For the end of events, which is waited for: without a round trip for the level where a higher
+   * one makes it fail, and so be tried again at READ COMMITTED.
+   */
+  static <T> T ending(Connection conn, Dialect dialect, Supplier<T> work) {
+    if (!dialect.endsAtAnyLevel()) {
+      return of(conn, dialect, work);
+    }
+    return autoCommits(conn)
+        ? retried(
+            dialect, tries -> tries == 1 ? atItsLevel(conn, work) : committed(conn, dialect, work))
+        : work.get();
+  }
+
+  private static <T> T atItsLevel(Connection conn, Supplier<T> work) {
+    try {
+      return inTransaction(conn, opened -> {}, work);
+    } catch (SQLException e) {
+      throw failed(e);
+    }
+  }
+
   private static <T> T retried(Dialect dialect, IntFunction<T> attempt) {
     for (int tries = 1; ; tries++) {
       try {
@@ -58,7 +80,7 @@ final class OwnTransaction {
       setLevel(conn, level, Connection.TRANSACTION_READ_COMMITTED);
       T result;
       try {
-        result = inTransaction(conn, dialect, work);
+        result = inTransaction(conn, dialect::transactionBegun, work);
       } catch (SQLException | RuntimeException | Error e) {
         restoreLevel(conn, level, e);
         throw e;
@@ -70,12 +92,12 @@ final class OwnTransaction {
     }
   }
 
-  private static <T> T inTransaction(Connection conn, Dialect dialect, Supplier<T> work)
+  private static <T> T inTransaction(Connection conn, Opening opening, Supplier<T> work)
       throws SQLException {
     conn.setAutoCommit(false);
     T result;
     try {
-      dialect.transactionBegun(conn);
+      opening.on(conn);
       result = work.get();
       conn.commit();
     } catch (SQLException | RuntimeException | Error e) {
@@ -119,5 +141,11 @@ final class OwnTransaction {
     } catch (SQLException e) {
       throw new StoreException("the connection is unusable", e);
     }
+  }
+
+  /** What a transaction begins with. */
+  @FunctionalInterface
+  private interface Opening {
+    void on(Connection conn) throws SQLException;
   }
 }

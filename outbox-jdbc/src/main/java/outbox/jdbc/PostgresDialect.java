@@ -10,7 +10,6 @@ import java.util.List;
 
 /** PostgreSQL: arrays for ids, one statement for each operation. */
 final class PostgresDialect extends Dialect {
-  private static final Duration PLAN_LIFE = Duration.ofSeconds(10);
   private static final int MAX_ROWS = 1000;
   private static final int LOCK_MILLIS = 500;
   private static final String LOCK_NOT_AVAILABLE = "55P03";
@@ -78,18 +77,21 @@ final class PostgresDialect extends Dialect {
     }
   }
 
+  /** What locks a message or a join for a new step or a wait also writes it. */
+  @Override
+  boolean endsAtAnyLevel() {
+    return true;
+  }
+
   @Override
   boolean repeatsInstants() {
     return true;
   }
 
-  /**
-   * Another text every few seconds, and so another plan: the one that was made for an empty table
-   * must not be used for a full one. Planning each time would cost more than the smaller batches.
-   */
+  /** One that was made for an empty table must not be used for a full one. */
   @Override
-  String planned(String sql) {
-    return sql + "\n-- plan " + System.nanoTime() / PLAN_LIFE.toNanos();
+  boolean keepsPlans() {
+    return true;
   }
 
   /** One round trip for all. Sorting a tenth of the table is never what a page of a list needs. */

@@ -70,8 +70,7 @@ final class SchemaCheck {
       missingIndexes(catalog.indexes(), missing);
     }
     if (joins != null) {
-      List<String> ofJoins =
-          new ScriptedTables(joins.schema(dialect, table)).missing(conn, dialect);
+      List<String> ofJoins = ScriptedTable.missing(joins.schema(dialect, table), conn, dialect);
       byHand |= ofJoins.stream().anyMatch(each -> each.startsWith("column "));
       missing.addAll(ofJoins);
     }

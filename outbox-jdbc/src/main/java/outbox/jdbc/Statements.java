@@ -19,52 +19,6 @@ import outbox.spi.StoreException;
 
 /** The statements of one database for one table, ready to run. Immutable. */
 final class Statements {
-  /** What every table with leases needs, whatever the database's way of locking. */
-  private static final Set<String> LEASING =
-      Set.of(
-          "columns",
-          "installed_version",
-          "any_due",
-          "inspect",
-          "ack",
-          "abandon",
-          "defer",
-          "fail",
-          "renew",
-          "mark_started",
-          "reap",
-          "now",
-          "backlog",
-          "dead_letters",
-          "dead_letter",
-          "count_dead",
-          "replay",
-          "discard",
-          "purge_payloads",
-          "purge_done",
-          "purge_dead");
-
-  private static final Set<String> MIGRATING =
-      Set.of(
-          "indexes",
-          "key_required",
-          "estimate",
-          "steps",
-          "record_step",
-          "save_position",
-          "record_version",
-          "keyless",
-          "young_of_version1",
-          "unfilled",
-          "last_id",
-          "next_ids",
-          "keyless_ids",
-          "unfilled_ids",
-          "lock_keyless",
-          "lock_unfilled",
-          "fill_keys",
-          "fill_keys_and_payloads");
-
   /** Statements over one row, whose plan may be kept. */
   private static final Set<String> SINGLE =
       Set.of("insert", "insert_all", "receive", "enqueue", "see", "get");
@@ -87,11 +41,12 @@ final class Statements {
 
   Statements(Dialect dialect, TableKind kind, TableName table, @Nullable String now) {
     this(dialect, kind, table, now, textsOf(dialect, kind), sql -> sql);
-    Set<String> needed = needed();
+    Set<String> required = RequiredStatements.ofTable(this);
     if (kind != TableKind.OUTBOX) {
-      statements.keySet().retainAll(needed);
+      Set<String> own = ownTexts(dialect, kind).keySet();
+      statements.keySet().removeIf(name -> !required.contains(name) && !own.contains(name));
     }
-    checkComplete(kind.folder() + dialect.statementFile() + ".sql", needed);
+    checkComplete(kind.folder() + dialect.statementFile() + ".sql", required);
   }
 
   private Statements(
@@ -125,18 +80,16 @@ final class Statements {
     String file = dialect.statementFile() + "-joins.sql";
     Statements statements =
         new Statements(dialect, TableKind.OUTBOX, table, now, SqlFile.named(file), joins::named);
-    Set<String> needed = new TreeSet<>(JdbcJoinStore.STATEMENTS);
-    needed.addAll(dialect.stepFlip(statements).statementNames());
-    statements.checkComplete(file, needed);
+    statements.checkComplete(file, RequiredStatements.ofJoins(statements));
     return statements;
   }
 
   /** What a migration of a table asks and does. */
   static Statements ofMigration(Dialect dialect, TableName table) {
-    Map<String, String> texts = SqlFile.named("migration/" + dialect.statementFile() + ".sql");
+    String file = "migration/" + dialect.statementFile() + ".sql";
     Statements statements =
-        new Statements(dialect, TableKind.OUTBOX, table, null, texts, sql -> sql);
-    statements.checkComplete("migration/" + dialect.statementFile() + ".sql", MIGRATING);
+        new Statements(dialect, TableKind.OUTBOX, table, null, SqlFile.named(file), sql -> sql);
+    statements.checkComplete(file, RequiredStatements.ofMigration());
     return statements;
   }
 
@@ -144,33 +97,21 @@ final class Statements {
   private static Map<String, String> textsOf(Dialect dialect, TableKind kind) {
     Map<String, String> texts = SqlFile.named(dialect.statementFile() + ".sql");
     if (kind != TableKind.OUTBOX) {
-      texts.putAll(SqlFile.named(kind.folder() + dialect.statementFile() + ".sql"));
+      texts.putAll(ownTexts(dialect, kind));
     }
     return texts;
   }
 
-  private Set<String> needed() {
-    Set<String> needed = new TreeSet<>(LEASING);
-    needed.addAll(kind.statements());
-    needed.addAll(leases.statementNames());
-    if (dialect.readsOldSnapshots()) {
-      needed.add("inspect_unlocked");
-    }
-    if (kind == TableKind.OUTBOX) {
-      needed.addAll(keyedInserts.statementNames());
-    }
-    if (kind == TableKind.INBOX && !leases.returnsRows()) {
-      needed.addAll(JdbcInboxStore.LOCKING);
-    }
-    return needed;
+  private static Map<String, String> ownTexts(Dialect dialect, TableKind kind) {
+    return SqlFile.named(kind.folder() + dialect.statementFile() + ".sql");
   }
 
-  private void checkComplete(String file, Set<String> needed) {
-    if (!needed.equals(statements.keySet())) {
+  private void checkComplete(String file, Set<String> required) {
+    if (!required.equals(statements.keySet())) {
       throw new IllegalStateException(
           file
               + " must have exactly the statements "
-              + new TreeSet<>(needed)
+              + required
               + " but has "
               + new TreeSet<>(statements.keySet()));
     }
@@ -261,9 +202,9 @@ final class Statements {
 
   private <T> T run(Connection conn, String name, Parameters parameters, Execution<T> execution) {
     NamedStatement named = named(name);
-    String sql = named.sql(parameters);
+    boolean ages = dialect.keepsPlans() && !SINGLE.contains(name);
     try (PreparedStatement statement =
-        conn.prepareStatement(SINGLE.contains(name) ? sql : dialect.planned(sql))) {
+        conn.prepareStatement(ages ? named.aging(parameters) : named.sql(parameters))) {
       bind(statement, named, parameters);
       return execution.on(statement);
     } catch (SQLException e) {

@@ -35,12 +35,15 @@ WHERE event_id = ANY (ARRAY(SELECT event_id FROM locked))
 RETURNING event_id, status
 
 -- name: lock_joins
-SELECT join_id, grouping_key, expected_steps, completed_steps, failed_steps, status, created_at,
-       last_updated_at, deadline_at, metadata, {now} AS read_at
-FROM {joins}
-WHERE join_id = ANY (:ids)
-ORDER BY join_id
-FOR NO KEY UPDATE
+-- Writes the rows as well: a transaction at REPEATABLE READ that ends one of these joins fails then,
+-- instead of missing who has begun to wait.
+WITH locked AS MATERIALIZED (
+  SELECT join_id FROM {joins} WHERE join_id = ANY (:ids) ORDER BY join_id FOR NO KEY UPDATE
+)
+UPDATE {joins} SET status = status
+WHERE join_id = ANY (ARRAY(SELECT join_id FROM locked))
+RETURNING join_id, grouping_key, expected_steps, completed_steps, failed_steps, status, created_at,
+          last_updated_at, deadline_at, metadata, {now} AS read_at
 
 -- name: insert_member
 INSERT INTO {members} (join_id, message_id, status, created_at)

@@ -216,7 +216,7 @@ SET status = 1, done_at = {now}, processed_by = owner_token, owner_token = NULL,
     last_error = NULL, started = 0
 WHERE ctid = ANY (ARRAY(
   SELECT ctid FROM {table}
-  WHERE event_id = ANY (:ids) AND owner_token = :owner AND status NOT IN (1, 3)
+  WHERE event_id = ANY (ARRAY(SELECT unnest(CAST(:ids AS varchar[])))) AND owner_token = :owner AND status NOT IN (1, 3)
   FOR UPDATE SKIP LOCKED))
 RETURNING event_id
 
@@ -224,7 +224,7 @@ RETURNING event_id
 DELETE FROM {table}
 WHERE ctid = ANY (ARRAY(
   SELECT ctid FROM {table}
-  WHERE event_id = ANY (:ids) AND owner_token = :owner AND status NOT IN (1, 3)
+  WHERE event_id = ANY (ARRAY(SELECT unnest(CAST(:ids AS varchar[])))) AND owner_token = :owner AND status NOT IN (1, 3)
     AND (idempotency_key <> event_id COLLATE "C") IS NOT TRUE
   FOR UPDATE SKIP LOCKED))
 RETURNING event_id
@@ -235,7 +235,7 @@ SET status = 1, done_at = {now}, processed_by = owner_token, owner_token = NULL,
     last_error = NULL, started = 0
 WHERE ctid = ANY (ARRAY(
   SELECT ctid FROM {table}
-  WHERE event_id = ANY (:ids) AND owner_token = :owner AND status NOT IN (1, 3)
+  WHERE event_id = ANY (ARRAY(SELECT unnest(CAST(:ids AS varchar[])))) AND owner_token = :owner AND status NOT IN (1, 3)
     AND idempotency_key <> event_id COLLATE "C"
   FOR UPDATE SKIP LOCKED))
 RETURNING event_id

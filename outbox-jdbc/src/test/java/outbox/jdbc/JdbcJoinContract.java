@@ -122,7 +122,7 @@ abstract class JdbcJoinContract extends JoinContract {
 
   @Override
   protected final LeasedEventStore newEvents(TerminalHook hook) {
-    JdbcOutboxRepository.Builder builder = JdbcOutboxRepository.builder().terminalHook(hook);
+    JdbcOutboxRepositoryBuilder builder = JdbcOutboxRepository.builder().terminalHook(hook);
     return shift.isZero() ? builder.build() : builder.nowExpression(nowSql()).build();
   }
 

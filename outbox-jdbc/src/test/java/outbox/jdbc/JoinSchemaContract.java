@@ -4,6 +4,7 @@ import static java.util.Objects.requireNonNull;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatCode;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
+import static org.assertj.core.api.Assumptions.assumeThat;
 
 import java.lang.reflect.InvocationTargetException;
 import java.lang.reflect.Proxy;
@@ -13,6 +14,7 @@ import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.sql.Statement;
 import java.time.Duration;
+import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
@@ -197,6 +199,51 @@ abstract class JoinSchemaContract {
     assertThat(
             EventRow.find(database.dataSource(), event.eventId()).orElseThrow().status().isLive())
         .isNotEqualTo(acknowledged);
+  }
+
+  /** On H2 such a wait looks again after a minute. */
+  @Test
+  void aCallerAtRepeatableReadLosesNoWakeUp() throws SQLException {
+    assumeThat(this).isNotInstanceOf(H2JoinSchemaTest.class);
+    schema().withJoins().deploy();
+    JdbcJoinStore store = new JdbcJoinStore();
+    JdbcOutboxRepository events = new JdbcOutboxRepository().hooked(new JoinTracker(store));
+    JoinCoordinator joins = joins("outbox_join");
+    EventEnvelope event = EventEnvelope.ofJson("Any", "{}");
+    List<String> ids = List.of(event.eventId());
+    JoinIdentifier join = joins.startJoin(null, 1, null);
+    try (Connection connection = database.dataSource().getConnection()) {
+      events.insertNew(connection, event);
+      joins.attach(join, new MessageId(event.eventId()));
+      events.claimById(connection, "me", Duration.ofMinutes(1), ids);
+    }
+    String waiting;
+    boolean acknowledged;
+    try (Connection connection = database.dataSource().getConnection()) {
+      connection.setTransactionIsolation(Connection.TRANSACTION_REPEATABLE_READ);
+      connection.setAutoCommit(false);
+      takeSnapshot(connection);
+      waiting = joins.enqueueJoinWait(join, false, "next", "{}", null, null).value();
+      park(store, events, join, waiting);
+      acknowledged = acknowledges(events, connection, ids);
+    }
+
+    Instant dueAt = EventRow.find(database.dataSource(), waiting).orElseThrow().availableAt();
+    assertThat(dueAt.isBefore(Instant.now().plusSeconds(20))).isEqualTo(acknowledged);
+  }
+
+  /** As the handler of waits does. */
+  private void park(
+      JdbcJoinStore store, JdbcOutboxRepository events, JoinIdentifier join, String waiting)
+      throws SQLException {
+    try (Connection connection = database.dataSource().getConnection()) {
+      events.claimById(connection, "other", Duration.ofMinutes(1), List.of(waiting));
+      connection.setAutoCommit(false);
+      assertThat(store.lock(connection, join)).isPresent();
+      events.defer(connection, "other", List.of(waiting), Duration.ofMinutes(1));
+      connection.commit();
+      connection.setAutoCommit(true);
+    }
   }
 
   private static void takeSnapshot(Connection connection) throws SQLException {

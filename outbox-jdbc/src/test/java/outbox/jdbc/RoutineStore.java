@@ -31,7 +31,7 @@ final class RoutineStore implements LeasedEventStore {
   static final String NOW =
       "(statement_timestamp() + CAST(current_setting('outbox.shift') AS interval))";
 
-  private static final int MAX_ERROR_LENGTH = JdbcOutboxRepository.DEFAULT_MAX_ERROR_LENGTH;
+  private static final int MAX_ERROR_LENGTH = JdbcOutboxRepositoryBuilder.DEFAULT_MAX_ERROR_LENGTH;
 
   private final LeasedEventStore ordinary;
   private final Duration shift;
@@ -61,12 +61,11 @@ final class RoutineStore implements LeasedEventStore {
             .text("key", event.hasIdempotencyKey() ? event.idempotencyKey() : null);
     return query(
             conn,
-            "SELECT id, already_existed FROM outbox_event_enqueue(topic => :event_type, payload => :payload_text,"
-                + " correlation_id => :correlation_id, due_at => :due_at,"
-                + " headers => CAST(:headers AS json), tenant_id => :tenant_id,"
-                + " expires_at => :expires_at, aggregate_type => :aggregate_type,"
-                + " aggregate_id => :aggregate_id, occurred_at => :occurred_at,"
-                + " payload_bytes => :payload_bytes, event_id => :event_id,"
+            "SELECT id, already_existed FROM outbox_event_enqueue(topic => :event_type, payload =>"
+                + " :payload_text, correlation_id => :correlation_id, due_at => :due_at, headers =>"
+                + " CAST(:headers AS json), tenant_id => :tenant_id, expires_at => :expires_at,"
+                + " aggregate_type => :aggregate_type, aggregate_id => :aggregate_id, occurred_at"
+                + " => :occurred_at, payload_bytes => :payload_bytes, event_id => :event_id,"
                 + " idempotency_key => :key)",
             parameters,
             row ->
@@ -129,10 +128,10 @@ final class RoutineStore implements LeasedEventStore {
     List<ClaimedEvent> events =
         query(
             conn,
-            "SELECT claim.*, 0 AS expired FROM outbox_event_claim(owner => :owner,"
-                + " lease => :lease * INTERVAL '1 microsecond',"
-                + " batch_size => CAST(:limit AS integer), max_bytes => :max_bytes,"
-                + " after => :after, skip_recent => :skip_recent * INTERVAL '1 microsecond') AS claim",
+            "SELECT claim.*, 0 AS expired FROM outbox_event_claim(owner => :owner, lease => :lease"
+                + " * INTERVAL '1 microsecond', batch_size => CAST(:limit AS integer), max_bytes =>"
+                + " :max_bytes, after => :after, skip_recent => :skip_recent * INTERVAL '1"
+                + " microsecond') AS claim",
             statements
                 .parameters()
                 .text("owner", request.owner())

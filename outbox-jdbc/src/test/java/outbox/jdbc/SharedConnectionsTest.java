@@ -115,7 +115,9 @@ class SharedConnectionsTest {
               }
             });
     waiter.start();
-    await().until(() -> waiter.getState() == Thread.State.TIMED_WAITING);
+    await()
+        .atMost(Duration.ofSeconds(30))
+        .until(() -> waiter.getState() == Thread.State.TIMED_WAITING);
     for (Connection loan : loans) {
       loan.close();
     }
@@ -134,7 +136,7 @@ class SharedConnectionsTest {
     assertThatThrownBy(() -> borrow(dark)).hasMessageContaining("refused");
     Thread waiter = new Thread(() -> assertThatThrownBy(() -> borrow(dark)).isNotNull());
     waiter.start();
-    await().until(() -> attempts.get() == 2);
+    await().atMost(Duration.ofSeconds(30)).until(() -> attempts.get() == 2);
 
     assertThatThrownBy(() -> borrow(dark))
         .isInstanceOf(SQLTransientConnectionException.class)
@@ -169,7 +171,9 @@ class SharedConnectionsTest {
                 }
               });
       waiter.start();
-      await().until(() -> waiter.getState() == Thread.State.TIMED_WAITING);
+      await()
+          .atMost(Duration.ofSeconds(30))
+          .until(() -> waiter.getState() == Thread.State.TIMED_WAITING);
       waiters.add(waiter);
     }
 

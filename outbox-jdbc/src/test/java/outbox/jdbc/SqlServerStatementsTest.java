@@ -56,9 +56,10 @@ class SqlServerStatementsTest {
             .filter(sql -> !sql.startsWith("CREATE OR ALTER PROCEDURE") && !sql.startsWith("SET "))
             .flatMap(SqlServerStatementsTest::parsable)
             .map(sql -> Map.entry("schema", sql));
-    InboxTable inboxTable = new InboxTable(DIALECT, InboxSchema.DEFAULT_TABLE);
+    List<String> inboxScript = InboxSchema.script(DIALECT, InboxSchema.DEFAULT_TABLE);
     Stream<Map.Entry<String, String>> inboxDdl =
-        Stream.concat(inboxTable.script().stream(), inboxTable.additions().values().stream())
+        Stream.concat(
+                inboxScript.stream(), ScriptedTable.of(inboxScript).get(0).additions().stream())
             .map(sql -> sql.substring(Math.max(0, sql.indexOf("CREATE"))))
             .flatMap(SqlServerStatementsTest::parsable)
             .map(sql -> Map.entry("schema of the inbox", sql));

@@ -48,10 +48,6 @@ final class StoreOnDatabase implements AutoCloseable {
     return new StoreOnDatabase(database, on);
   }
 
-  TestDatabase database() {
-    return database;
-  }
-
   /** The database as whoever works with the store enters it. */
   TestDatabase entered() {
     return user == null ? database : user.database();
@@ -106,7 +102,7 @@ final class StoreOnDatabase implements AutoCloseable {
   }
 
   private LeasedEventStore build(boolean deleteWhenDone) {
-    JdbcOutboxRepository.Builder builder =
+    JdbcOutboxRepositoryBuilder builder =
         JdbcOutboxRepository.builder().deleteWhenDone(deleteWhenDone);
     LeasedEventStore built =
         shift.isZero() ? builder.build() : builder.nowExpression(nowSql()).build();

@@ -4,33 +4,21 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import java.sql.Connection;
-import java.sql.SQLException;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.concurrent.atomic.AtomicInteger;
-import java.util.stream.IntStream;
-import java.util.stream.Stream;
-import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 import outbox.Bulk;
-import outbox.DeadLetters;
 import outbox.EventEnvelope;
-import outbox.Outbox;
 import outbox.OutboxMessage;
 import outbox.model.DeadLetter;
-import outbox.model.DeadLetterFilter;
 import outbox.model.EventStatus;
 import outbox.model.MessageId;
-import outbox.model.OwnerToken;
-import outbox.spi.ConnectionProvider;
 import outbox.spi.EndedEventStore.DeadCount;
 
 /** Dead letters are found, come back when somebody says so, and go when somebody says so. */
-interface DeadLetterRules extends QueueUnderTest {
-  DeadLetterFilter ALL = DeadLetterFilter.all();
-
+interface DeadLetterRules extends DeadLettersUnderTest {
   @Test
   @Spec("IDEM-30")
   default void aDeadLetterSaysWhatDiedWhenAndWhy() {
@@ -184,102 +172,6 @@ interface DeadLetterRules extends QueueUnderTest {
   }
 
   @Test
-  default void allOfAFilterAreReplayedInBatchesWithProgress() {
-    List<MessageId> mails = deadOnes(23);
-    MessageId other = dead("print", null, null, "broken");
-    List<Long> progress = new ArrayList<>();
-    Bulk bulk =
-        Bulk.by("alice")
-            .batchSize(10)
-            .progress(
-                changed -> {
-                  progress.add(changed);
-                  return true;
-                });
-
-    assertThat(letters().replay(ALL.topic("mail"), bulk)).isEqualTo(23);
-
-    assertThat(progress).containsExactly(10L, 20L, 23L);
-    assertThat(found(ALL)).containsExactly(other);
-    assertThat(ids(outbox().claim(ME, LEASE, 100))).containsExactlyInAnyOrderElementsOf(mails);
-  }
-
-  @Test
-  default void aBulkChangeStopsWhenItIsToldTo() {
-    deadOnes(9);
-    Bulk bulk = Bulk.by("alice").batchSize(2).progress(changed -> changed < 4);
-
-    assertThat(letters().discard(ALL, "test data", bulk)).isEqualTo(4);
-
-    assertThat(letters().count(ALL)).isEqualTo(new DeadCount(5, true));
-  }
-
-  @Test
-  default void aBulkReplayThatWaitsForTheBacklogStopsWhenItIsToldTo() {
-    deadOnes(6);
-    AtomicInteger asked = new AtomicInteger();
-    Bulk bulk = Bulk.by("alice").batchSize(2).maxBacklog(1).stop(() -> asked.incrementAndGet() > 4);
-
-    assertThat(letters().replay(ALL, bulk)).isEqualTo(2);
-
-    assertThat(letters().count(ALL)).isEqualTo(new DeadCount(4, true));
-  }
-
-  @Test
-  default void whatDiesMeanwhileIsNotReplayed() {
-    MessageId late = enqueue("mail");
-    List<MessageId> ids = deadOnes(6);
-    Bulk bulk =
-        Bulk.by("alice")
-            .batchSize(2)
-            .progress(
-                changed -> {
-                  outbox().fail(ME, ids(claim(ME)), "broken again");
-                  return changed <= 100;
-                });
-
-    assertThat(letters().replay(ALL, bulk)).isEqualTo(6);
-
-    assertThat(found(ALL)).hasSize(7).containsAll(ids).contains(late);
-    assertThat(letters().list(ALL, 10))
-        .allMatch(letter -> letter.replays() == (letter.id().equals(late) ? 0 : 1));
-  }
-
-  /** The others are slow: they handle a batch when the replay has looked for that five times. */
-  @Test
-  default void theReplayedDoNotQueueUpBeforeTheOthers() {
-    deadOnes(6);
-    int patience = 5;
-    AtomicInteger looks = new AtomicInteger(patience);
-    ConnectionProvider watched =
-        () -> {
-          if (looks.incrementAndGet() == patience) {
-            outbox().ack(ME, ids(claim(ME)));
-          }
-          return connections().getConnection();
-        };
-    List<Integer> backlog = new ArrayList<>();
-    Bulk bulk =
-        Bulk.by("alice")
-            .batchSize(2)
-            .perSecond(100_000)
-            .maxBacklog(1)
-            .progress(
-                changed -> {
-                  backlog.add(backlog());
-                  looks.set(0);
-                  return true;
-                });
-    DeadLetters letters =
-        Outbox.builder(watched, store()).txContext(txContext()).build().deadLetters();
-
-    assertThat(letters.replay(ALL, bulk)).isEqualTo(6);
-
-    assertThat(backlog).containsExactly(2, 2, 2);
-    assertThat(backlog()).isZero();
-  }
-
-  @Test
   default void aReplaySkipsWhatSomebodyHasLocked() throws Exception {
     MessageId locked = dead("mail", null, null, "broken");
     MessageId free = dead("mail", null, null, "broken");
@@ -291,39 +183,6 @@ interface DeadLetterRules extends QueueUnderTest {
       other.rollback();
     }
     assertThat(letters().replay(locked, "alice")).isTrue();
-  }
-
-  @Test
-  default void aBulkReplayComesBackToWhatSomebodyHadLocked() throws Exception {
-    List<MessageId> ids = deadOnes(7);
-    try (Connection other = connections().getConnection()) {
-      other.setAutoCommit(false);
-      List<String> locked = List.of(ids.get(1).value(), ids.get(5).value());
-      assertThat(store().discard(other, locked, "bob", "gone", null)).hasSize(2);
-      AtomicInteger batches = new AtomicInteger();
-      Bulk bulk =
-          Bulk.by("alice")
-              .batchSize(2)
-              .progress(
-                  changed -> {
-                    if (batches.incrementAndGet() == 4) {
-                      rollBack(other);
-                    }
-                    return true;
-                  });
-
-      assertThat(letters().replay(ALL, bulk)).isEqualTo(7);
-    }
-    assertThat(found(ALL)).isEmpty();
-    assertThat(ids(outbox().claim(ME, LEASE, 100))).containsExactlyInAnyOrderElementsOf(ids);
-  }
-
-  private static void rollBack(Connection connection) {
-    try {
-      connection.rollback();
-    } catch (SQLException e) {
-      throw new IllegalStateException(e);
-    }
   }
 
   @Test
@@ -345,47 +204,7 @@ interface DeadLetterRules extends QueueUnderTest {
     assertThat(letters().find(id)).isPresent();
   }
 
-  private DeadLetters letters() {
-    return outbox().deadLetters();
-  }
-
-  private List<MessageId> found(DeadLetterFilter filter) {
-    return letters().list(filter, 100).stream().map(DeadLetter::id).toList();
-  }
-
   private DeadCount count(int window) {
     return connections().inAutoCommit(c -> store().countDead(c, ALL, window));
-  }
-
-  private int backlog() {
-    return connections().inAutoCommit(c -> store().backlog(c, 100));
-  }
-
-  private List<MessageId> deadOnes(int count) {
-    List<EventEnvelope> messages =
-        IntStream.range(0, count).mapToObj(i -> EventEnvelope.ofJson("mail", "{}")).toList();
-    MessageId[] ids =
-        outbox().enqueueAll(messages).stream().map(Outbox.Enqueued::id).toArray(MessageId[]::new);
-    kill("broken", ids);
-    return List.of(ids);
-  }
-
-  private MessageId dead(
-      String topic, @Nullable String tenant, @Nullable String correlation, String error) {
-    MessageId id =
-        enqueue(
-            EventEnvelope.builder(topic)
-                .payloadJson("{}")
-                .tenantId(tenant)
-                .correlationId(correlation)
-                .build());
-    kill(error, id);
-    return id;
-  }
-
-  private void kill(String error, MessageId... ids) {
-    List<String> values = Stream.of(ids).map(MessageId::value).toList();
-    connections().inAutoCommit(c -> store().claimById(c, "killer", LEASE, values));
-    assertThat(outbox().fail(new OwnerToken("killer"), List.of(ids), error)).hasSize(ids.length);
   }
 }

@@ -10,16 +10,14 @@ import java.util.List;
 import java.util.Objects;
 import java.util.Optional;
 import java.util.Set;
+import java.util.function.Function;
 import java.util.function.Predicate;
 import java.util.function.UnaryOperator;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
-import outbox.inbox.InboxMessage;
-import outbox.inbox.InboxStatus;
 import outbox.model.DeadLetter;
 import outbox.model.DeadLetter.Position;
 import outbox.model.DeadLetterFilter;
-import outbox.model.EventStatus;
 import outbox.spi.EndedEventStore.DeadCount;
 
 /** The rows that have ended: what is dead, and what is old. Each method is one statement. */
@@ -28,11 +26,11 @@ final class InMemoryEnded {
       comparing(DeadLetter::createdAt).thenComparing(letter -> letter.event().eventId()).reversed();
 
   private final Rows rows;
-  private final Kind kind;
+  private final RowKind kind;
 
-  InMemoryEnded(Rows rows, Kind kind) {
-    this.rows = rows;
-    this.kind = kind;
+  InMemoryEnded(InMemoryTable table) {
+    this.rows = table.rows();
+    this.kind = table.kind();
   }
 
   List<DeadLetter> list(
@@ -65,14 +63,14 @@ final class InMemoryEnded {
         () ->
             Optional.ofNullable(rows.find(id))
                 .flatMap(row -> Optional.ofNullable(row.seenBy(session)))
-                .filter(this::isDead)
+                .filter(kind::isDead)
                 .map(StoredEvent::letter));
   }
 
   private Stream<DeadLetter> dead(Session session) {
     return rows.all().stream()
         .flatMap(row -> Stream.ofNullable(row.seenBy(session)))
-        .filter(this::isDead)
+        .filter(kind::isDead)
         .map(row -> row.withoutPayload().letter())
         .sorted(NEWEST_FIRST);
   }
@@ -107,7 +105,7 @@ final class InMemoryEnded {
                 row != null && row.accessibleTo(session) ? row.seenBy(session) : null;
             if (row != null
                 && state != null
-                && isDead(state)
+                && kind.isDead(state)
                 && (diedBefore == null || state.availableAt().isBefore(diedBefore))) {
               session.write(row, kind.moved(next.apply(state)));
               changed.add(id);
@@ -117,11 +115,37 @@ final class InMemoryEnded {
         });
   }
 
-  /** What becomes of up to so many rows; null if they go. */
-  int change(
+  /** Clears payloads of rows that were done before the instant. */
+  int purgePayloads(Session session, Instant before, int limit) {
+    return change(
+        session,
+        row -> row.hasPayload() && row.isDoneBefore(before),
+        StoredEvent::withoutPayload,
+        limit);
+  }
+
+  int purgeDone(Session session, Instant before, int limit) {
+    return change(
+        session, row -> row.isDoneBefore(before) && kind.isUnseen(row, before), row -> null, limit);
+  }
+
+  int purgeDead(Session session, Instant before, int limit) {
+    return change(
+        session,
+        row -> kind.isDead(row) && row.availableAt().isBefore(before) && kind.isUnseen(row, before),
+        row -> null,
+        limit);
+  }
+
+  /**
+   * Changes up to so many rows.
+   *
+   * @param next what becomes of one; null if it goes
+   */
+  private int change(
       Session session,
       Predicate<StoredEvent> which,
-      @Nullable UnaryOperator<StoredEvent> next,
+      Function<StoredEvent, @Nullable StoredEvent> next,
       int limit) {
     return session.execute(
         () -> {
@@ -134,89 +158,9 @@ final class InMemoryEnded {
                   .toList();
           for (Rows.Row row : found) {
             StoredEvent state = Objects.requireNonNull(row.seenBy(session));
-            session.write(row, next == null ? null : next.apply(state));
+            session.write(row, next.apply(state));
           }
           return found.size();
         });
-  }
-
-  Kind kind() {
-    return kind;
-  }
-
-  boolean isDead(StoredEvent row) {
-    return kind.isDead(row);
-  }
-
-  boolean isUnseen(StoredEvent row, Instant since) {
-    return kind.isUnseen(row, since);
-  }
-
-  /** What the rows are. */
-  enum Kind {
-    EVENTS {
-      @Override
-      boolean isDead(StoredEvent row) {
-        return row.status() == EventStatus.DEAD;
-      }
-
-      @Override
-      boolean isUnseen(StoredEvent row, Instant since) {
-        return true;
-      }
-
-      @Override
-      @Nullable String source(DeadLetter letter) {
-        return null;
-      }
-
-      @Override
-      StoredEvent moved(StoredEvent to) {
-        return to;
-      }
-
-      @Override
-      int contentVersion(StoredEvent row) {
-        return 1;
-      }
-    },
-
-    MESSAGES {
-      @Override
-      boolean isDead(StoredEvent row) {
-        return InboxRow.of(row).message().status() == InboxStatus.DEAD;
-      }
-
-      @Override
-      boolean isUnseen(StoredEvent row, Instant since) {
-        return InboxRow.of(row).message().lastSeen().isBefore(since);
-      }
-
-      @Override
-      String source(DeadLetter letter) {
-        return InboxMessage.of(letter).source();
-      }
-
-      @Override
-      StoredEvent moved(StoredEvent to) {
-        boolean withoutContent = to.status().isLive() && InboxRow.of(to).topic() == null;
-        return withoutContent ? InboxRow.of(to).seenOnly().stored() : to;
-      }
-
-      @Override
-      int contentVersion(StoredEvent row) {
-        return InboxRow.of(row).message().contentVersion();
-      }
-    };
-
-    abstract boolean isDead(StoredEvent row);
-
-    abstract boolean isUnseen(StoredEvent row, Instant since);
-
-    abstract @Nullable String source(DeadLetter letter);
-
-    abstract StoredEvent moved(StoredEvent to);
-
-    abstract int contentVersion(StoredEvent row);
   }
 }

@@ -46,7 +46,7 @@ public final class InMemoryInboxStore implements InboxStore {
   /** A store for which it is as late as the clock says. */
   public InMemoryInboxStore(Clock clock) {
     this.clock = requireNonNull(clock, "clock");
-    this.events = new InMemoryEventStore(clock, InMemoryEnded.Kind.MESSAGES);
+    this.events = new InMemoryEventStore(clock, RowKind.MESSAGES);
   }
 
   /** Connections in auto-commit mode; closing one rolls back what it has not committed. */

@@ -18,10 +18,6 @@ final class InMemoryKeys {
     this.ids = new Cells<>(rows);
   }
 
-  Rows rows() {
-    return rows;
-  }
-
   /** Whether the key is its producer's, not the event's own id. */
   static boolean isGiven(OutboxEvent event) {
     String key = event.idempotencyKey();

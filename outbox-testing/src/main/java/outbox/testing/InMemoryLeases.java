@@ -2,34 +2,37 @@ package outbox.testing;
 
 import static java.util.Objects.requireNonNull;
 
-import java.time.Clock;
 import java.time.Duration;
 import java.time.Instant;
-import java.time.temporal.ChronoUnit;
 import java.util.ArrayList;
 import java.util.Collection;
+import java.util.LinkedHashMap;
 import java.util.LinkedHashSet;
 import java.util.List;
+import java.util.Map;
 import java.util.Set;
 import java.util.function.BiFunction;
+import java.util.function.Consumer;
+import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 import outbox.model.EventStatus;
+import outbox.model.OutboxEvent;
 import outbox.spi.LeasedEventStore.ClaimRequest;
 import outbox.spi.LeasedEventStore.Claimed;
 import outbox.spi.LeasedEventStore.ClaimedEvent;
+import outbox.spi.LeasedEventStore.Failure;
+import outbox.spi.LeasedEventStore.RowState;
 
-/** Claims and fenced transitions on the table; each method is one statement of a session. */
+/** Claims and fenced transitions on the table. */
 final class InMemoryLeases {
+  private final InMemoryTable table;
   private final Rows rows;
-  private final Clock clock;
   private final boolean deleteWhenDone;
-  private final InMemoryEnded.Kind kind;
 
-  InMemoryLeases(Rows rows, Clock clock, boolean deleteWhenDone, InMemoryEnded.Kind kind) {
-    this.rows = rows;
-    this.clock = clock;
+  InMemoryLeases(InMemoryTable table, boolean deleteWhenDone) {
+    this.table = table;
+    this.rows = table.rows();
     this.deleteWhenDone = deleteWhenDone;
-    this.kind = kind;
   }
 
   boolean anyDue(Session session) {
@@ -37,7 +40,23 @@ final class InMemoryLeases {
         () -> rows.live().stream().anyMatch(row -> !row.indexedAt().isAfter(now())));
   }
 
-  Claimed claim(Session session, ClaimRequest request) {
+  /**
+   * Takes due rows.
+   *
+   * @param expire ends the rows of this list, in the same transaction
+   */
+  Claimed claim(Session session, ClaimRequest request, Consumer<List<String>> expire) {
+    return session.inTransaction(
+        () -> {
+          Claimed taken = claim(session, request);
+          Map<Boolean, List<ClaimedEvent>> byExpiry = byExpiry(taken.events(), expire);
+          List<OutboxEvent> ended =
+              requireNonNull(byExpiry.get(true)).stream().map(ClaimedEvent::event).toList();
+          return new Claimed(requireNonNull(byExpiry.get(false)), taken.watermark(), ended);
+        });
+  }
+
+  private Claimed claim(Session session, ClaimRequest request) {
     return session.execute(
         () -> {
           List<Rows.Row> found = new ClaimScan(request, now()).choose(rows.live(), session);
@@ -52,6 +71,19 @@ final class InMemoryLeases {
   }
 
   List<ClaimedEvent> claimById(
+      Session session,
+      String owner,
+      Duration lease,
+      Collection<String> eventIds,
+      Consumer<List<String>> expire) {
+    return session.inTransaction(
+        () -> {
+          List<ClaimedEvent> taken = claimById(session, owner, lease, eventIds);
+          return requireNonNull(byExpiry(taken, expire).get(false));
+        });
+  }
+
+  private List<ClaimedEvent> claimById(
       Session session, String owner, Duration lease, Collection<String> eventIds) {
     return session.execute(
         () -> {
@@ -65,6 +97,36 @@ final class InMemoryLeases {
           }
           return claimed;
         });
+  }
+
+  /** Ends those past their expiry. */
+  private Map<Boolean, List<ClaimedEvent>> byExpiry(
+      List<ClaimedEvent> taken, Consumer<List<String>> expire) {
+    Map<Boolean, List<ClaimedEvent>> byExpiry =
+        taken.stream().collect(Collectors.partitioningBy(this::isExpired));
+    List<String> expired =
+        requireNonNull(byExpiry.get(true)).stream().map(each -> each.event().eventId()).toList();
+    if (!expired.isEmpty()) {
+      expire.accept(expired);
+    }
+    return byExpiry;
+  }
+
+  private boolean isExpired(ClaimedEvent claimed) {
+    Instant expiresAt = claimed.event().expiresAt();
+    return expiresAt != null && !expiresAt.isAfter(now());
+  }
+
+  /** A transition with a delay and an error for each row; the last of a row's failures holds. */
+  Set<String> transitionEach(
+      Session session, String owner, Collection<Failure> failures, FailedTransition next) {
+    Map<String, Failure> byId = new LinkedHashMap<>();
+    failures.forEach(failure -> byId.put(failure.eventId(), failure));
+    return transition(
+        session,
+        owner,
+        byId.keySet(),
+        (row, now) -> next.of(row, requireNonNull(byId.get(row.event().eventId())), now));
   }
 
   Set<String> transition(
@@ -113,8 +175,29 @@ final class InMemoryLeases {
     session.write(row, delete ? null : state);
   }
 
-  Instant now() {
-    return clock.instant().truncatedTo(ChronoUnit.MICROS);
+  Map<String, RowState> inspect(Session session, Collection<String> eventIds) {
+    return session.execute(
+        () -> {
+          Map<String, RowState> found = new LinkedHashMap<>();
+          for (String id : eventIds) {
+            Rows.Row row = rows.find(id);
+            StoredEvent state = row == null ? null : row.seenBy(session);
+            if (state != null) {
+              found.put(
+                  id,
+                  new RowState(
+                      state.status(),
+                      state.owner(),
+                      state.processedBy(),
+                      state.event().attempts()));
+            }
+          }
+          return found;
+        });
+  }
+
+  private Instant now() {
+    return table.now();
   }
 
   private ClaimedEvent lease(Session session, Rows.Row row, String owner, Duration lease) {
@@ -126,12 +209,7 @@ final class InMemoryLeases {
         claimed.leaseExpiries(),
         claimed.lastError(),
         claimed.availableAt(),
-        kind.contentVersion(claimed));
-  }
-
-  boolean isExpired(ClaimedEvent claimed) {
-    Instant expiresAt = claimed.event().expiresAt();
-    return expiresAt != null && !expiresAt.isAfter(now());
+        table.kind().contentVersion(claimed));
   }
 
   private static boolean free(@Nullable StoredEvent row, Instant now) {
@@ -142,5 +220,11 @@ final class InMemoryLeases {
 
   private static StoredEvent state(Rows.Row row, Session session) {
     return requireNonNull(row.seenBy(session));
+  }
+
+  /** What becomes of a row by a failure. */
+  @FunctionalInterface
+  interface FailedTransition {
+    StoredEvent of(StoredEvent row, Failure failure, Instant now);
   }
 }

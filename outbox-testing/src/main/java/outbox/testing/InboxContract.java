@@ -24,7 +24,8 @@ public abstract class InboxContract
         InboxContentRules,
         InboxTransactionRules,
         InboxCleanupRules,
-        InboxHandlerRules {
+        InboxHandlerRules,
+        InboxTransactionalHandlerRules {
   private final Deque<AutoCloseable> open = new ArrayDeque<>();
 
   @Override

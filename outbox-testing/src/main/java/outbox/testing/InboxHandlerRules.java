@@ -5,10 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static outbox.testing.InboxUnderTest.bytes;
 
-import java.lang.reflect.InvocationTargetException;
-import java.lang.reflect.Proxy;
 import java.sql.Connection;
-import java.sql.SQLException;
 import java.time.Duration;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
@@ -19,21 +16,15 @@ import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.Test;
 import outbox.HandlerContext;
-import outbox.OutboxConfig;
 import outbox.PermanentFailureException;
-import outbox.dispatch.OutboxDispatcher;
 import outbox.inbox.InboxHandler;
 import outbox.inbox.InboxHandlers;
 import outbox.inbox.InboxKey;
 import outbox.inbox.InboxMessage;
 import outbox.inbox.InboxStatus;
-import outbox.inbox.TransactionalInboxHandler;
-import outbox.poller.OutboxPoller;
-import outbox.spi.LeasedEventStore;
-import outbox.spi.MetricsExporter;
 
-/** The engine of the outbox on the messages of an inbox. */
-interface InboxHandlerRules extends InboxUnderTest {
+/** Which handler gets a message, and what becomes of the message by it. */
+interface InboxHandlerRules extends InboxEngineUnderTest {
 
   @Test
   @Spec({"IBX-073", "IBX-076", "IBX-079", "IBX-110", "IBXU-07"})
@@ -119,62 +110,41 @@ interface InboxHandlerRules extends InboxUnderTest {
   }
 
   @Test
+  @Spec({"IBX-072", "IBX-105"})
+  default void whatACrashedWorkerLeftBehindIsHandledAfterItsLease() {
+    enqueue(KEY, "{}");
+    assertThat(work().claim(OTHER, Duration.ofMillis(200), 1)).hasSize(1);
+
+    start(InboxHandler.of("topic", (message, context) -> {}));
+
+    awaitStatus(KEY, InboxStatus.DONE);
+    assertThat(work().ack(OTHER, held(KEY))).isEmpty();
+  }
+
+  @Test
   @Spec("IBX-078")
   default void aDuplicateThatComesWhileItsMessageIsHandledDoublesNoEffect() throws Exception {
     AtomicInteger effects = new AtomicInteger();
-    CountDownLatch running = new CountDownLatch(1);
-    CountDownLatch goOn = new CountDownLatch(1);
+    Halt halt = new Halt();
     start(
         InboxHandler.of(
             "topic",
             (message, context) -> {
-              running.countDown();
-              goOn.await();
+              halt.reach();
               effects.incrementAndGet();
             }));
     enqueue(KEY, "{}");
-    running.await();
+    halt.awaitReached();
 
     assertThat(inbox().receive(inbound(KEY, "topic", "{}")).isNew()).isFalse();
     enqueue(KEY, "{}");
-    goOn.countDown();
+    halt.release();
 
     awaitStatus(KEY, InboxStatus.DONE);
     enqueue(KEY, "{}");
     assertThat(inbox().receive(inbound(KEY, "topic", "{}")).isNew()).isFalse();
     assertThat(claim(ME)).isEmpty();
     assertThat(effects).hasValue(1);
-  }
-
-  @Test
-  @Spec({"IBX-045", "IBX-102"})
-  default void aTransactionalHandlerOfReplacedContentRollsBack() throws Exception {
-    List<String> handled = new CopyOnWriteArrayList<>();
-    AtomicInteger acks = new AtomicInteger();
-    CountDownLatch running = new CountDownLatch(1);
-    CountDownLatch goOn = new CountDownLatch(1);
-    start(
-        counting("ack", acks),
-        TransactionalInboxHandler.of(
-            "topic",
-            (message, connection) -> {
-              assertThat(store().find(connection, message.key())).isPresent();
-              write(connection, "effect of " + message.payload());
-              handled.add(message.payload());
-              running.countDown();
-              goOn.await();
-            }));
-    enqueue(KEY, "old");
-    running.await();
-
-    enqueue(KEY, "new");
-    goOn.countDown();
-
-    awaitStatus(KEY, InboxStatus.DONE);
-    assertThat(handled).contains("old").endsWith("new");
-    assertThat(written("effect of old")).isFalse();
-    assertThat(written("effect of new")).isTrue();
-    assertThat(acks).as("tries, of which a lost message is worth one").hasValueLessThan(20);
   }
 
   @Test
@@ -229,101 +199,6 @@ interface InboxHandlerRules extends InboxUnderTest {
   }
 
   @Test
-  @Spec("IBX-102")
-  default void aTransactionalHandlersWritesAndItsCompletionAreOneTransaction() {
-    AtomicInteger runs = new AtomicInteger();
-    List<Throwable> refused = new CopyOnWriteArrayList<>();
-    start(
-        TransactionalInboxHandler.of(
-            "topic",
-            (message, connection) -> {
-              write(connection, "effect " + runs.incrementAndGet());
-              refuse(connection::commit, refused);
-              refuse(connection::rollback, refused);
-              refuse(connection::close, refused);
-              if (runs.get() == 1) {
-                throw new IllegalStateException("once more");
-              }
-            }));
-
-    enqueue(KEY, "{}");
-
-    awaitStatus(KEY, InboxStatus.DONE);
-    assertThat(runs).hasValue(2);
-    assertThat(written("effect 1")).isFalse();
-    assertThat(written("effect 2")).isTrue();
-    assertThat(refused).hasSize(6);
-  }
-
-  @Test
-  @Spec({"IBX-078", "IBX-102"})
-  default void aDuplicateInALongTransactionOnlyDelaysATransactionalHandler() throws Exception {
-    AtomicInteger runs = new AtomicInteger();
-    AtomicInteger acks = new AtomicInteger();
-    CountDownLatch running = new CountDownLatch(1);
-    CountDownLatch goOn = new CountDownLatch(1);
-    start(
-        counting("ack", acks),
-        TransactionalInboxHandler.of(
-            "topic",
-            (message, connection) -> {
-              runs.incrementAndGet();
-              running.countDown();
-              goOn.await();
-            }));
-    enqueue(KEY, "{}");
-    running.await();
-    try (Connection connection = begun()) {
-      inbox().receive(connection, inbound(KEY, "topic", "{}"));
-      goOn.countDown();
-      awaitTrue(() -> acks.get() > 25 || runs.get() > 1);
-      connection.commit();
-    }
-
-    awaitStatus(KEY, InboxStatus.DONE);
-    assertThat(runs).hasValue(1);
-  }
-
-  /** The events of the inbox, counting the calls of a method. */
-  private LeasedEventStore counting(String method, AtomicInteger calls) {
-    LeasedEventStore events = store().events();
-    return (LeasedEventStore)
-        Proxy.newProxyInstance(
-            LeasedEventStore.class.getClassLoader(),
-            new Class<?>[] {LeasedEventStore.class},
-            (proxy, called, arguments) -> {
-              if (called.getName().equals(method)) {
-                calls.incrementAndGet();
-              }
-              try {
-                return called.invoke(events, arguments);
-              } catch (InvocationTargetException e) {
-                throw e.getCause();
-              }
-            });
-  }
-
-  private static void refuse(SqlCall call, List<Throwable> refused) {
-    try {
-      call.run();
-    } catch (SQLException | RuntimeException e) {
-      refused.add(e);
-    }
-  }
-
-  @Test
-  @Spec({"IBX-072", "IBX-105"})
-  default void whatACrashedWorkerLeftBehindIsHandledAfterItsLease() {
-    enqueue(KEY, "{}");
-    assertThat(work().claim(OTHER, Duration.ofMillis(200), 1)).hasSize(1);
-
-    start(InboxHandler.of("topic", (message, context) -> {}));
-
-    awaitStatus(KEY, InboxStatus.DONE);
-    assertThat(work().ack(OTHER, held(KEY))).isEmpty();
-  }
-
-  @Test
   @Spec("IBXU-07")
   @SuppressWarnings("NullAway")
   default void aHandlerNamesOneTopicAndATopicHasOneHandler() {
@@ -349,53 +224,5 @@ interface InboxHandlerRules extends InboxUnderTest {
       @Override
       public void handle(InboxMessage message, HandlerContext context) {}
     };
-  }
-
-  /** Something that commits or rolls back with the connection's transaction. */
-  private void write(Connection connection, String name) {
-    store().see(connection, new InboxKey("effects", name), null);
-  }
-
-  private boolean written(String name) {
-    return work().get(new InboxKey("effects", name)).isPresent();
-  }
-
-  private void awaitStatus(InboxKey key, InboxStatus status) {
-    awaitTrue(() -> status(key) == status);
-  }
-
-  /** A dispatcher and a poller on the inbox, with a lease that a test can wait for. */
-  private void start(InboxHandler... handlers) {
-    start(store().events(), handlers);
-  }
-
-  private void start(LeasedEventStore events, InboxHandler... handlers) {
-    InboxHandlers registry = new InboxHandlers();
-    for (InboxHandler handler : handlers) {
-      registry.register(handler);
-    }
-    OutboxConfig config =
-        new OutboxConfig()
-            .setLeaseDuration(Duration.ofSeconds(3))
-            .setRetryBaseDelayMs(1)
-            .setRetryMaxDelayMs(2);
-    OutboxDispatcher dispatcher =
-        closing(
-            OutboxDispatcher.builder(connections(), events)
-                .config(config)
-                .listeners(registry)
-                .transactions(transactions())
-                .build());
-    OutboxPoller poller =
-        closing(
-            new OutboxPoller(
-                connections(), events, dispatcher, Duration.ZERO, 50, 50, MetricsExporter.NOOP));
-    poller.start();
-  }
-
-  /** A call that is expected to be refused. */
-  @FunctionalInterface
-  interface SqlCall {
-    void run() throws SQLException;
   }
 }

@@ -49,6 +49,23 @@ interface JoinPlanRules extends JoinsUnderTest {
   }
 
   @Test
+  default void aPlanMayTolerateFailedSteps() throws SQLException {
+    JoinPlan.Started started =
+        joins()
+            .plan()
+            .step("extract", "1")
+            .onComplete("next", "{}")
+            .onFail("other", "{}")
+            .toleratingFailedSteps()
+            .start();
+    kill(started.steps().get(0).value());
+
+    deliver(requireNonNull(started.waitId()));
+
+    assertThat(claimDue("next")).hasSize(1);
+  }
+
+  @Test
   default void aPlanThatMakesNoSenseIsRefusedWithoutATrace() {
     assertThatThrownBy(() -> joins().plan().onComplete("next", "{}").start())
         .isInstanceOf(IllegalArgumentException.class)

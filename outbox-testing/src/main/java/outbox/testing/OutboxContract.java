@@ -25,7 +25,8 @@ public abstract class OutboxContract
         RetryRules,
         EndRules,
         QueueLogRules,
-        DeadLetterRules {
+        DeadLetterRules,
+        BulkReplayRules {
   private final Deque<AutoCloseable> open = new ArrayDeque<>();
 
   @Override

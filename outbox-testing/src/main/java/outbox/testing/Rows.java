@@ -9,12 +9,15 @@ import java.util.Collections;
 import java.util.Comparator;
 import java.util.EnumMap;
 import java.util.HashMap;
+import java.util.List;
 import java.util.Map;
 import java.util.NavigableSet;
 import java.util.TreeSet;
 import java.util.concurrent.locks.Condition;
 import java.util.concurrent.locks.ReentrantLock;
 import java.util.function.BooleanSupplier;
+import java.util.function.Supplier;
+import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 import outbox.model.EventStatus;
 
@@ -33,6 +36,16 @@ final class Rows {
   private final NavigableSet<Row> live = new TreeSet<>(BY_AVAILABILITY);
   private final Map<EventStatus, Integer> counts = new EnumMap<>(EventStatus.class);
 
+  /** Looks at the table from outside of any transaction. */
+  <T> T locked(Supplier<T> look) {
+    lock.lock();
+    try {
+      return look.get();
+    } finally {
+      lock.unlock();
+    }
+  }
+
   /** Live rows by availability, in the state that their writer sees. */
   Collection<Row> live() {
     return Collections.unmodifiableSet(live);
@@ -40,6 +53,14 @@ final class Rows {
 
   Collection<Row> all() {
     return Collections.unmodifiableCollection(byId.values());
+  }
+
+  /** All rows as committed, by id. */
+  List<StoredEvent> committed() {
+    return byId.values().stream()
+        .flatMap(row -> Stream.ofNullable(row.committed))
+        .sorted(Comparator.comparing(row -> row.event().eventId()))
+        .toList();
   }
 
   @Nullable Row find(String id) {

@@ -200,22 +200,8 @@ public record StoredEvent(
 
   private OutboxEvent fresh(Instant now) {
     Instant expiry = event.expiresAt();
-    return new OutboxEvent(
-        event.eventId(),
-        event.eventType(),
-        event.aggregateType(),
-        event.aggregateId(),
-        event.tenantId(),
-        event.idempotencyKey(),
-        event.correlationId(),
-        event.payloadJson(),
-        event.payloadBytes(),
-        event.headersJson(),
-        0,
-        event.occurredAt(),
-        notBeforeDue(event, now),
-        expiry != null && expiry.isAfter(now) ? expiry : null,
-        event.createdAt());
+    return changed(
+        0, notBeforeDue(event, now), expiry != null && expiry.isAfter(now) ? expiry : null);
   }
 
   /** DONE without having been handled. */
@@ -260,6 +246,10 @@ public record StoredEvent(
   }
 
   private OutboxEvent attemptedOnceMore() {
+    return changed(event.attempts() + 1, event.dueAt(), event.expiresAt());
+  }
+
+  private OutboxEvent changed(int attempts, @Nullable Instant dueAt, @Nullable Instant expiresAt) {
     return new OutboxEvent(
         event.eventId(),
         event.eventType(),
@@ -271,10 +261,10 @@ public record StoredEvent(
         event.payloadJson(),
         event.payloadBytes(),
         event.headersJson(),
-        event.attempts() + 1,
+        attempts,
         event.occurredAt(),
-        event.dueAt(),
-        event.expiresAt(),
+        dueAt,
+        expiresAt,
         event.createdAt());
   }
 

@@ -28,11 +28,13 @@ class CompletionQueueTest {
     flusher.start();
     queue.add(delivery());
     queue.add(delivery());
-    await().until(() -> flusher.getState() == Thread.State.TIMED_WAITING);
+    await()
+        .atMost(Duration.ofSeconds(30))
+        .until(() -> flusher.getState() == Thread.State.TIMED_WAITING);
     assertThat(batches).isEmpty();
 
     queue.add(delivery());
-    await().until(() -> batches.equals(List.of(3)));
+    await().atMost(Duration.ofSeconds(30)).until(() -> batches.equals(List.of(3)));
 
     queue.add(delivery());
     queue.close();
@@ -45,21 +47,24 @@ class CompletionQueueTest {
     CompletionQueue queue = new CompletionQueue(Duration.ZERO, 10, 2);
     queue.add(delivery());
     queue.add(delivery());
+    List<String> events = new CopyOnWriteArrayList<>();
     Thread worker =
         new Thread(
             () -> {
               try {
                 queue.awaitRoom();
+                events.add("room");
               } catch (InterruptedException e) {
                 Thread.currentThread().interrupt();
               }
             });
     worker.start();
-    await().until(() -> worker.getState() == Thread.State.WAITING);
+    await().atMost(Duration.ofSeconds(30)).until(() -> worker.getState() == Thread.State.WAITING);
 
     queue.nextBatch();
 
     worker.join();
+    assertThat(events).containsExactly("room");
   }
 
   @Test

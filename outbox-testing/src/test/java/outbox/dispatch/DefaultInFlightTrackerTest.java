@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.awaitility.Awaitility.await;
 
+import java.time.Duration;
 import java.util.Collections;
 import java.util.List;
 import java.util.concurrent.Callable;
@@ -35,7 +36,7 @@ class DefaultInFlightTrackerTest {
     InFlightTracker tracker = new DefaultInFlightTracker(1);
     assertThat(tracker.tryAcquire("a")).isTrue();
 
-    await().until(() -> tracker.tryAcquire("a"));
+    await().atMost(Duration.ofSeconds(30)).until(() -> tracker.tryAcquire("a"));
   }
 
   @Test

@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
 import java.sql.SQLException;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import org.junit.jupiter.api.Test;
@@ -78,7 +79,7 @@ class DutyRosterOutagesTest extends RosterOfStores {
   void databaseThatHasOnlyJustFailedIsTriedBeforeThoseThatFailForLong() throws Exception {
     Berth dead = berth("dead");
     fail(dead);
-    await().until(() -> !dead.station().outage().isFresh());
+    await().atMost(Duration.ofSeconds(30)).until(() -> !dead.station().outage().isFresh());
     Berth fresh = berth("fresh");
     fail(fresh);
 

@@ -122,7 +122,9 @@ class DutyRosterTest extends RosterOfStores {
     assertThat(take()).isSameAs(leaving.claim());
     Thread retirement = new Thread(new Retirement(crew, leaving));
     retirement.start();
-    await().until(() -> retirement.getState() == Thread.State.WAITING);
+    await()
+        .atMost(Duration.ofSeconds(30))
+        .until(() -> retirement.getState() == Thread.State.WAITING);
 
     leaving.station().accept(delivery(), false);
     roster.done(leaving.claim(), Duration.ZERO);
@@ -195,11 +197,12 @@ class DutyRosterTest extends RosterOfStores {
               }
             });
     remover.start();
-    await().until(() -> remover.getState() == Thread.State.WAITING);
+    await().atMost(Duration.ofSeconds(30)).until(() -> remover.getState() == Thread.State.WAITING);
     assertThat(events).isEmpty();
 
     roster.done(gone.claim(), Duration.ZERO);
     remover.join();
+    assertThat(events).containsExactly("removed");
 
     roster.request(gone.claim());
     roster.request(stays.claim());

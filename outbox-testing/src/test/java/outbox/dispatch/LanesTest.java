@@ -3,6 +3,7 @@ package outbox.dispatch;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
+import java.time.Duration;
 import java.util.List;
 import java.util.Objects;
 import java.util.concurrent.CopyOnWriteArrayList;
@@ -112,11 +113,13 @@ class LanesTest {
             });
     taker.start();
 
-    await().until(() -> taker.getState() == Thread.State.WAITING);
+    await().atMost(Duration.ofSeconds(30)).until(() -> taker.getState() == Thread.State.WAITING);
     lanes.offerCold(cold());
-    await().until(() -> taken.size() == 1 && taker.getState() == Thread.State.WAITING);
+    await()
+        .atMost(Duration.ofSeconds(30))
+        .until(() -> taken.size() == 1 && taker.getState() == Thread.State.WAITING);
     lanes.offerHot(delivery(1));
-    await().until(() -> taken.size() == 2);
+    await().atMost(Duration.ofSeconds(30)).until(() -> taken.size() == 2);
     lanes.close();
     taker.join();
 

@@ -41,7 +41,7 @@ class DiscoveredStoresTest {
 
     found = List.of(OutboxDatabase.of("b", "jdbc:b"), OutboxDatabase.of("c", "jdbc:c"));
 
-    await().until(() -> changes.get() == 1);
+    await().atMost(Duration.ofSeconds(30)).until(() -> changes.get() == 1);
     assertThat(provider.stores()).extracting(OutboxStore::identifier).containsExactly("b", "c");
   }
 
@@ -65,7 +65,7 @@ class DiscoveredStoresTest {
         List.of(
             OutboxDatabase.of("a", "jdbc:a"), OutboxDatabase.of("b", "jdbc:elsewhere", "u", "p"));
 
-    await().until(() -> provider.stores().get(1) != before);
+    await().atMost(Duration.ofSeconds(30)).until(() -> provider.stores().get(1) != before);
     assertThat(made).containsExactly("a", "b", "b");
   }
 
@@ -79,7 +79,7 @@ class DiscoveredStoresTest {
     found = List.of(OutboxDatabase.of("a", "jdbc:a"));
     failing = false;
 
-    await().until(() -> provider.stores().size() == 1);
+    await().atMost(Duration.ofSeconds(30)).until(() -> provider.stores().size() == 1);
   }
 
   @Test
@@ -101,9 +101,11 @@ class DiscoveredStoresTest {
             OutboxDatabase.of("c", "jdbc:c"),
             OutboxDatabase.of("d", "jdbc:d"));
 
-    await().until(() -> identifiers().equals(List.of("a", "d")));
+    await().atMost(Duration.ofSeconds(30)).until(() -> identifiers().equals(List.of("a", "d")));
     unmakable = "";
-    await().until(() -> identifiers().equals(List.of("a", "c", "d")));
+    await()
+        .atMost(Duration.ofSeconds(30))
+        .until(() -> identifiers().equals(List.of("a", "c", "d")));
     assertThat(made).containsExactly("a", "b", "d", "c");
   }
 
@@ -117,7 +119,7 @@ class DiscoveredStoresTest {
         });
 
     found = List.of(OutboxDatabase.of("a", "jdbc:a"));
-    await().until(() -> changes.get() == 3);
+    await().atMost(Duration.ofSeconds(30)).until(() -> changes.get() == 3);
     awaitLooks(5);
 
     assertThat(changes).hasValue(3);
@@ -139,7 +141,7 @@ class DiscoveredStoresTest {
   void closeClosesTheStoresThatNobodyHasSeen() {
     List<OutboxStore> seen = provider.stores();
     found = List.of(OutboxDatabase.of("a", "jdbc:a"), OutboxDatabase.of("c", "jdbc:c"));
-    await().until(() -> made.contains("c"));
+    await().atMost(Duration.ofSeconds(30)).until(() -> made.contains("c"));
     awaitLooks(1);
 
     provider.close();
@@ -156,7 +158,7 @@ class DiscoveredStoresTest {
 
   private void awaitLooks(int more) {
     int before = looks.get();
-    await().until(() -> looks.get() >= before + more);
+    await().atMost(Duration.ofSeconds(30)).until(() -> looks.get() >= before + more);
   }
 
   private List<OutboxDatabase> discover() {

@@ -14,12 +14,10 @@ VALUES (
   {now}, {now})
 
 -- name: found
--- differs is 2 if only the payloads can tell: what brings a hash does not send its payload twice.
-SELECT event_id, status,
-  CASE WHEN event_id = :event_id THEN 0
-       WHEN hash <> CAST(:hash AS VARBINARY(1024)) OR payload <> CAST(:unhashed AS CHARACTER LARGE OBJECT) THEN 1
-       WHEN hash IS NULL AND payload IS NOT NULL AND CAST(:hash AS VARBINARY(1024)) IS NOT NULL THEN 2
-       ELSE 0 END AS differs
+-- unhashed is the payload of a message that was known and has no hash: only the payloads can tell then
+-- whether this one is another.
+SELECT event_id, status, hash,
+       CASE WHEN hash IS NULL AND event_id <> :event_id THEN payload END AS unhashed
 FROM {table}
 WHERE source = :source AND message_id = :message_id
 

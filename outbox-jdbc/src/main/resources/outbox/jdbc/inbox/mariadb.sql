@@ -11,13 +11,11 @@ VALUES (
 ON DUPLICATE KEY UPDATE last_seen_at = {now}
 
 -- name: found
--- Locks what is locked already: in a caller's older snapshot the row may look as it was. differs is 2 if
--- only the payloads can tell: what brings a hash does not send its payload twice.
-SELECT event_id, status,
-  CASE WHEN event_id = :event_id THEN 0
-       WHEN hash <> :hash OR payload <> :unhashed THEN 1
-       WHEN hash IS NULL AND payload IS NOT NULL AND :hash IS NOT NULL THEN 2
-       ELSE 0 END AS differs
+-- Locks what is locked already: in a caller's older snapshot the row may look as it was.
+-- unhashed is the payload of a message that was known and has no hash: only the payloads can tell then
+-- whether this one is another.
+SELECT event_id, status, hash,
+       CASE WHEN hash IS NULL AND event_id <> :event_id THEN payload END AS unhashed
 FROM {table}
 WHERE source = :source AND message_id = :message_id
 FOR UPDATE

@@ -3,7 +3,8 @@
 -- The plans of those over one row are kept; see the outbox's file for the rest.
 
 -- name: receive
--- differs is 2 if only the payloads can tell: what brings a hash does not send its payload twice.
+-- unhashed is the payload of a message that was known and has no hash: only the payloads can tell then
+-- whether this one is another.
 INSERT INTO {table} AS inbox (
   event_id, source, message_id, topic, payload, headers, hash, status, available_at, due_at,
   first_seen_at, last_seen_at)
@@ -11,13 +12,9 @@ VALUES (
   :event_id, :source, :message_id, :topic, :payload, :headers, :hash, 0,
   GREATEST({now}, CAST(:due_at AS timestamptz)), :due_at, {now}, {now})
 ON CONFLICT (source, message_id) DO UPDATE SET last_seen_at = {now}
-RETURNING event_id, status,
-  CASE WHEN event_id = :event_id THEN 0
-       WHEN hash <> CAST(:hash AS bytea) OR payload <> CAST(:unhashed AS text) THEN 1
-       WHEN hash IS NULL AND payload IS NOT NULL AND CAST(:hash AS bytea) IS NOT NULL THEN 2
-       ELSE 0 END AS differs,
-  (SELECT set_config('synchronous_commit', 'off', true)
-   WHERE :relaxed = 1 AND event_id <> :event_id)
+RETURNING event_id, status, hash,
+  CASE WHEN hash IS NULL AND event_id <> :event_id THEN payload END AS unhashed,
+  CASE WHEN event_id <> :relaxed_unless THEN set_config('synchronous_commit', 'off', true) END
 
 -- name: fill
 UPDATE {table}
@@ -65,7 +62,7 @@ SET last_seen_at = {now},
       WHEN inbox.owner_token IS NOT NULL OR inbox.attempts > 0 THEN GREATEST(inbox.available_at, EXCLUDED.due_at)
       ELSE GREATEST(LEAST(inbox.available_at, {now}), EXCLUDED.due_at) END,
     status = CASE WHEN inbox.status IN (4, 5) THEN 0 ELSE inbox.status END
-RETURNING event_id, status, 0 AS differs
+RETURNING event_id, status, hash, CAST(NULL AS text) AS unhashed
 
 -- name: see
 INSERT INTO {table} AS inbox (
@@ -73,8 +70,7 @@ INSERT INTO {table} AS inbox (
 VALUES (:event_id, :source, :message_id, :hash, 4, {now}, {now}, {now})
 ON CONFLICT (source, message_id) DO UPDATE
 SET last_seen_at = {now}, hash = COALESCE(inbox.hash, EXCLUDED.hash)
-RETURNING event_id, status,
-  CASE WHEN hash <> CAST(:hash AS bytea) THEN 1 ELSE 0 END AS differs
+RETURNING event_id, status, hash, CAST(NULL AS text) AS unhashed
 
 -- name: mark_processing
 UPDATE {table} SET status = 5

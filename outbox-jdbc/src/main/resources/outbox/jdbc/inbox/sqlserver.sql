@@ -3,7 +3,8 @@
 -- here goes when this file is read. Comparisons ignore blanks at the end; DATALENGTH does not.
 
 -- name: receive
--- differs is 2 if only the payloads can tell: what brings a hash does not send its payload twice.
+-- unhashed is the payload of a message that was known and has no hash: only the payloads can tell then
+-- whether this one is another.
 MERGE INTO {table} WITH (HOLDLOCK) AS inbox
 USING (SELECT :source AS source, :message_id AS message_id, CAST(:due_at AS DATETIME2(6)) AS due_at) AS given
 ON inbox.source = given.source AND inbox.message_id = given.message_id
@@ -14,13 +15,8 @@ WHEN NOT MATCHED THEN INSERT (
 VALUES (
   :event_id, given.source, given.message_id, :topic, :payload, :headers, :hash, 0,
   CASE WHEN given.due_at > {now} THEN given.due_at ELSE {now} END, given.due_at, {now}, {now})
-OUTPUT inserted.event_id, inserted.status,
-  CASE WHEN inserted.event_id = :event_id THEN 0
-       WHEN inserted.hash <> CAST(:hash AS VARBINARY(1024)) THEN 1
-       WHEN inserted.payload <> CAST(:unhashed AS NVARCHAR(MAX)) THEN 1
-       WHEN inserted.hash IS NULL AND inserted.payload IS NOT NULL
-         AND CAST(:hash AS VARBINARY(1024)) IS NOT NULL THEN 2
-       ELSE 0 END AS differs;;
+OUTPUT inserted.event_id, inserted.status, inserted.hash,
+  CASE WHEN inserted.hash IS NULL AND inserted.event_id <> :event_id THEN inserted.payload END AS unhashed;;
 
 -- name: fill
 UPDATE {table}
@@ -87,7 +83,7 @@ WHEN NOT MATCHED THEN INSERT (
 VALUES (
   given.event_id, given.source, given.message_id, given.topic, given.payload, given.headers, given.hash, 0,
   CASE WHEN given.due_at > {now} THEN given.due_at ELSE {now} END, given.due_at, {now}, {now})
-OUTPUT inserted.event_id, inserted.status, 0 AS differs;;
+OUTPUT inserted.event_id, inserted.status, inserted.hash, CAST(NULL AS NVARCHAR(1)) AS unhashed;;
 
 -- name: see
 MERGE INTO {table} WITH (HOLDLOCK) AS inbox
@@ -97,8 +93,7 @@ WHEN MATCHED THEN UPDATE SET last_seen_at = {now}, hash = COALESCE(inbox.hash, g
 WHEN NOT MATCHED THEN INSERT (
   event_id, source, message_id, hash, status, available_at, first_seen_at, last_seen_at)
 VALUES (:event_id, given.source, given.message_id, given.hash, 4, {now}, {now}, {now})
-OUTPUT inserted.event_id, inserted.status,
-  CASE WHEN inserted.hash <> CAST(:hash AS VARBINARY(1024)) THEN 1 ELSE 0 END AS differs;;
+OUTPUT inserted.event_id, inserted.status, inserted.hash, CAST(NULL AS NVARCHAR(1)) AS unhashed;;
 
 -- name: mark_processing
 UPDATE {table} SET status = 5

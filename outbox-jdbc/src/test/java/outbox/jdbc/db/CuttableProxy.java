@@ -8,16 +8,14 @@ import java.io.UncheckedIOException;
 import java.net.InetAddress;
 import java.net.ServerSocket;
 import java.net.Socket;
-import java.time.Duration;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
-import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.Condition;
 import java.util.concurrent.locks.ReentrantLock;
 
 /**
- * A TCP proxy on loopback whose connections can be cut, refused, stalled and delayed, as networks
- * do. Thread-safe.
+ * A TCP proxy on loopback whose connections can be cut, refused and stalled, as networks do.
+ * Thread-safe.
  */
 public final class CuttableProxy implements AutoCloseable {
   private final ServerSocket listener;
@@ -26,7 +24,6 @@ public final class CuttableProxy implements AutoCloseable {
   private final ReentrantLock lock = new ReentrantLock();
   private final Condition changed = lock.newCondition();
   private boolean stalled;
-  private Duration delay = Duration.ZERO;
   private volatile boolean refusing;
 
   private CuttableProxy(ServerSocket listener, int targetPort) {
@@ -63,12 +60,13 @@ public final class CuttableProxy implements AutoCloseable {
 
   /** Lets nothing through, or everything that was held back: a network that drops packets. */
   public void stall(boolean stall) {
-    change(() -> stalled = stall);
-  }
-
-  /** Holds every chunk of bytes for this long. */
-  public void delay(Duration by) {
-    change(() -> delay = by);
+    lock.lock();
+    try {
+      stalled = stall;
+      changed.signalAll();
+    } finally {
+      lock.unlock();
+    }
   }
 
   @Override
@@ -77,16 +75,6 @@ public final class CuttableProxy implements AutoCloseable {
     closeQuietly(listener);
     cut();
     stall(false);
-  }
-
-  private void change(Runnable change) {
-    lock.lock();
-    try {
-      change.run();
-      changed.signalAll();
-    } finally {
-      lock.unlock();
-    }
   }
 
   private void acceptUntilClosed() {
@@ -139,13 +127,8 @@ public final class CuttableProxy implements AutoCloseable {
   private void awaitPassage() throws IOException {
     lock.lock();
     try {
-      long nanos = delay.toNanos();
-      while (stalled || nanos > 0) {
-        if (stalled) {
-          changed.await(1, TimeUnit.SECONDS);
-        } else {
-          nanos = changed.awaitNanos(nanos);
-        }
+      while (stalled) {
+        changed.await();
       }
     } catch (InterruptedException e) {
       Thread.currentThread().interrupt();

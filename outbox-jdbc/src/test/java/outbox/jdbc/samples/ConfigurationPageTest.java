@@ -14,7 +14,7 @@ import outbox.OutboxBuilder;
 import outbox.OutboxConfig;
 import outbox.dispatch.OutboxDispatcher;
 import outbox.jdbc.JdbcOutbox;
-import outbox.jdbc.JdbcOutboxRepository;
+import outbox.jdbc.JdbcOutboxRepositoryBuilder;
 
 /** The configuration page names every setting and builder option, with its true default. */
 class ConfigurationPageTest {
@@ -45,7 +45,7 @@ class ConfigurationPageTest {
   static Stream<Method> options() {
     return Stream.of(
             JdbcOutbox.Builder.class,
-            JdbcOutboxRepository.Builder.class,
+            JdbcOutboxRepositoryBuilder.class,
             OutboxDispatcher.Builder.class,
             OutboxBuilder.class)
         .flatMap(type -> Stream.of(type.getDeclaredMethods()))

@@ -37,7 +37,7 @@ class ManyDatabasesSampleTest {
 
       outboxes.getOutbox("tenant-a").enqueue("order.created", "{\"orderId\":42}");
       outboxes.getOutbox("tenant-b").enqueue("order.created", "{\"orderId\":43}"); // filled in
-      await().until(() -> broker.sent.size() == 2); // filled in
+      await().atMost(Duration.ofSeconds(30)).until(() -> broker.sent.size() == 2); // filled in
     }
     // endregion
     assertThat(broker.sent).containsValues("{\"orderId\":42}", "{\"orderId\":43}");
@@ -63,7 +63,7 @@ class ManyDatabasesSampleTest {
             .start();
     // endregion
     outboxes.getOutbox("d").enqueue("order.created", "{}");
-    await().until(() -> broker.sent.size() == 1);
+    await().atMost(Duration.ofSeconds(30)).until(() -> broker.sent.size() == 1);
     outboxes.close();
   }
 

@@ -1,0 +1,35 @@
+package outbox.jdbc;
+
+import java.sql.Connection;
+import java.util.Collection;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import outbox.spi.LeasedEventStore.RowState;
+
+/** Where rows stand now, whatever the snapshot of the caller's transaction shows of them. */
+final class RowStates {
+  private final Statements sql;
+
+  RowStates(Statements sql) {
+    this.sql = sql;
+  }
+
+  Map<String, RowState> find(Connection conn, Collection<String> eventIds) {
+    Map<String, RowState> states = query(conn, "inspect", eventIds);
+    if (sql.dialect().readsOldSnapshots() && !OwnTransaction.autoCommits(conn)) {
+      states.putAll(query(conn, "inspect_unlocked", states.keySet()));
+    }
+    return states;
+  }
+
+  private Map<String, RowState> query(Connection conn, String name, Collection<String> eventIds) {
+    Map<String, RowState> states = new HashMap<>();
+    for (List<String> chunk : Chunks.of(eventIds, sql.dialect().maxIds())) {
+      Parameters parameters = sql.dialect().ids(sql.parameters(), chunk);
+      sql.query(conn, name, parameters, EventRows::state)
+          .forEach(entry -> states.put(entry.getKey(), entry.getValue()));
+    }
+    return states;
+  }
+}

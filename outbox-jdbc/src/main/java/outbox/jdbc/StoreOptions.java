@@ -1,0 +1,42 @@
+package outbox.jdbc;
+
+import org.jspecify.annotations.Nullable;
+import outbox.spi.TerminalHook;
+
+/**
+ * What distinguishes one store from another.
+ *
+ * @param deleteWhenDone whether events without a key of their producer go as soon as they are done
+ * @param maxErrorLength how many characters are kept of an error
+ * @param nowExpression another clock than the database's; null for its own
+ * @param hook told of events that end; null if nobody is
+ */
+record StoreOptions(
+    TableKind kind,
+    TableName table,
+    boolean deleteWhenDone,
+    int maxErrorLength,
+    @Nullable String nowExpression,
+    @Nullable TerminalHook hook) {
+
+  StoreOptions {
+    if (deleteWhenDone && hook != null) {
+      throw new IllegalStateException(
+          "deleteWhenDone (true) and terminalHook exclude each other: a join must be able to see"
+              + " that a message is done; leave one of them out");
+    }
+  }
+
+  StoreOptions hooked(TerminalHook other) {
+    return new StoreOptions(kind, table, deleteWhenDone, maxErrorLength, nowExpression, other);
+  }
+
+  Statements statements(Dialect dialect) {
+    return new Statements(dialect, kind, table, nowExpression);
+  }
+
+  /** The error as its column takes it. */
+  @Nullable String fit(@Nullable String error) {
+    return ErrorText.fit(error, maxErrorLength);
+  }
+}

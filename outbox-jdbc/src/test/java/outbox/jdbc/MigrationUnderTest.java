@@ -1,0 +1,70 @@
+package outbox.jdbc;
+
+import java.sql.Connection;
+import java.sql.PreparedStatement;
+import java.sql.ResultSet;
+import java.sql.SQLException;
+import java.sql.Statement;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.List;
+import javax.sql.DataSource;
+import org.jspecify.annotations.Nullable;
+import outbox.jdbc.db.TestDatabase;
+
+/** A database, and what a node of version 1 does to its table of events. */
+interface MigrationUnderTest {
+  /** How long ago no old node is suspected to have written any more. */
+  Duration OLD = Duration.ofHours(1);
+
+  TestDatabase database();
+
+  default DataSource dataSource() {
+    return database().dataSource();
+  }
+
+  default OutboxSchema schema() {
+    return OutboxSchema.of(dataSource());
+  }
+
+  default void insertByVersion1(String id, Duration age) throws SQLException {
+    try (Connection connection = dataSource().getConnection()) {
+      Version1.insert(connection, id, "payload", null, Instant.now().minus(age));
+    }
+  }
+
+  default void insert(String id, @Nullable String tenant, @Nullable String key)
+      throws SQLException {
+    try (Connection connection = dataSource().getConnection();
+        PreparedStatement insert =
+            connection.prepareStatement(
+                "INSERT INTO outbox_event (event_id, event_type, tenant_id, idempotency_key,"
+                    + " payload_text, status, available_at, created_at)"
+                    + " VALUES (?, 'Type', ?, ?, '{}', 0, CURRENT_TIMESTAMP, CURRENT_TIMESTAMP)")) {
+      insert.setString(1, id);
+      insert.setString(2, tenant);
+      insert.setString(3, key);
+      insert.executeUpdate();
+    }
+  }
+
+  default int count(String condition) throws SQLException {
+    try (Connection connection = dataSource().getConnection();
+        Statement statement = connection.createStatement();
+        ResultSet row =
+            statement.executeQuery("SELECT COUNT(*) FROM outbox_event WHERE " + condition)) {
+      row.next();
+      return row.getInt(1);
+    }
+  }
+
+  default void execute(List<String> statements) {
+    database().execute(statements.toArray(String[]::new));
+  }
+
+  default SchemaScripts scripts() throws SQLException {
+    try (Connection connection = dataSource().getConnection()) {
+      return new SchemaScripts(Dialects.of(connection), TableName.DEFAULT);
+    }
+  }
+}

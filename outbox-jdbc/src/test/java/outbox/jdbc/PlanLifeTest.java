@@ -1,0 +1,59 @@
+package outbox.jdbc;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.util.concurrent.TimeUnit;
+import org.junit.jupiter.api.Test;
+
+class PlanLifeTest {
+  private static final String SQL = "SELECT 1";
+  private static final int MANY = 1_000;
+
+  private long now;
+  private final PlanLife plans = new PlanLife(() -> now);
+
+  @Test
+  void aTextStaysTheSameObjectSoThatADriverFindsItQuickly() {
+    assertThat(plans.of(SQL)).isSameAs(plans.of("SELECT " + 1)).startsWith(SQL + "\n--");
+  }
+
+  @Test
+  void aTextInUseChangesAfterSeconds() {
+    String first = use(MANY);
+    pass(9);
+    assertThat(use(MANY)).isEqualTo(first);
+    pass(2);
+    String second = use(1);
+    assertThat(second).isNotEqualTo(first);
+    assertThat(use(MANY)).isEqualTo(second);
+  }
+
+  @Test
+  void oneThatIsSeldomUsedKeepsItsPlanForAMinute() {
+    String first = use(3);
+    pass(59);
+    assertThat(use(1)).isEqualTo(first);
+    pass(2);
+    assertThat(use(1)).isNotEqualTo(first);
+  }
+
+  @Test
+  void textsWithListsOfSeveralLengthsChangeTogether() {
+    assertThat(plans.of("SELECT ?")).isEqualTo("SELECT ?\n-- plan 0");
+    assertThat(plans.of("SELECT ?, ?")).isEqualTo("SELECT ?, ?\n-- plan 0");
+    pass(61);
+    assertThat(plans.of("SELECT ?")).isEqualTo("SELECT ?\n-- plan 1");
+  }
+
+  private String use(int times) {
+    String text = "";
+    for (int i = 0; i < times; i++) {
+      text = plans.of(SQL);
+    }
+    return text;
+  }
+
+  private void pass(int seconds) {
+    now += TimeUnit.SECONDS.toNanos(seconds);
+  }
+}

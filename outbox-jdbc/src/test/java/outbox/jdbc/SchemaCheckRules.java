@@ -1,0 +1,101 @@
+package outbox.jdbc;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+import static outbox.jdbc.TableShape.columnSizes;
+
+import java.sql.Connection;
+import java.sql.SQLException;
+import org.junit.jupiter.api.Test;
+
+/** What the check of a schema sees, and what a deployment mends of it. */
+interface SchemaCheckRules extends MigrationUnderTest {
+  @Test
+  default void theCheckNamesWhatIsMissingAndChangesNothing() throws SQLException {
+    assertThat(schema().check().describe())
+        .contains("outbox_event is missing")
+        .endsWith("run: outbox schema migrate");
+    Version1.create(dataSource());
+
+    SchemaStatus status = schema().withJoins().check();
+
+    assertThat(status.isUsable()).isFalse();
+    assertThat(status.version()).isEqualTo(1);
+    assertThat(status.missing())
+        .contains("column idempotency_key", "column owner_token", "index outbox_event_key")
+        .contains("table outbox_join", "table outbox_join_member", "table outbox_join_wait");
+    assertThat(columnSizes(dataSource())).doesNotContainKey("owner_token");
+  }
+
+  @Test
+  default void theCheckSeesColumnsAndIndexesOfJoinsAndOfTheInbox() throws SQLException {
+    InboxSchema inbox = InboxSchema.of(dataSource());
+    assertThat(inbox.check().describe())
+        .contains("outbox_inbox is missing")
+        .endsWith("run: outbox schema migrate");
+    schema().withJoins().deploy();
+    inbox.deploy();
+    assertThat(schema().withJoins().check().missing()).isEmpty();
+    assertThat(inbox.check().isUsable()).isTrue();
+
+    database().execute("ALTER TABLE outbox_join DROP COLUMN metadata");
+    database().execute("ALTER TABLE outbox_inbox DROP COLUMN replayed_by");
+    drop("outbox_inbox_dead", "outbox_inbox");
+
+    SchemaStatus joins = schema().withJoins().check();
+    assertThat(joins.missing()).containsExactly("column outbox_join.metadata");
+    assertThat(joins.describe()).endsWith("add it by hand, as printed by: outbox schema print");
+    assertThat(inbox.check().missing())
+        .containsExactly("column outbox_inbox.replayed_by", "index outbox_inbox_dead");
+    assertThat(inbox.check().isUsable()).isFalse();
+    assertThat(inbox.check().command()).isEqualTo("outbox schema migrate");
+    try (Connection connection = dataSource().getConnection()) {
+      assertThatThrownBy(() -> InboxSchema.require(connection, InboxSchema.DEFAULT_TABLE))
+          .hasMessageContaining("lacks column outbox_inbox.replayed_by")
+          .hasMessageContaining("InboxSchema.of(dataSource).deploy()");
+    }
+  }
+
+  @Test
+  default void anIndexThatWasDroppedIsBuiltAgain() throws SQLException {
+    schema().deploy();
+    drop("outbox_event_key", "outbox_event");
+    assertThat(schema().check().missing()).containsExactly("index outbox_event_key");
+
+    schema().deploy();
+
+    assertThat(schema().check().isUsable()).isTrue();
+  }
+
+  @Test
+  default void aColumnThatSomebodyDroppedIsSaidToBeAddedByHand() {
+    schema().deploy();
+    database().execute("ALTER TABLE outbox_event DROP COLUMN correlation_id");
+
+    schema().migrate(progress -> {});
+
+    SchemaStatus status = schema().check();
+    assertThat(status.missing()).containsExactly("column correlation_id");
+    assertThat(status.command()).isEqualTo("outbox schema print");
+    assertThat(status.describe()).endsWith("add it by hand, as printed by: outbox schema print");
+  }
+
+  @Test
+  default void aNewerVersionIsLeftAlone() throws SQLException {
+    schema().deploy();
+    int newer = SchemaVersion.CURRENT + 1;
+    database().execute("INSERT INTO outbox_event_schema (version) VALUES (" + newer + ")");
+    drop("outbox_event_dead", "outbox_event");
+
+    schema().deploy();
+
+    assertThat(schema().check().missing()).containsExactly("index outbox_event_dead");
+  }
+
+  private void drop(String index, String table) throws SQLException {
+    try (Connection connection = dataSource().getConnection()) {
+      String on = Dialects.of(connection).product().equals("MariaDB") ? " ON " + table : "";
+      database().execute("DROP INDEX " + index + on);
+    }
+  }
+}

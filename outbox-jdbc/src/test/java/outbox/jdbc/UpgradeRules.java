@@ -1,0 +1,202 @@
+package outbox.jdbc;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+import static outbox.jdbc.TableShape.columnSizes;
+
+import java.sql.Connection;
+import java.sql.SQLException;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.HashSet;
+import java.util.List;
+import java.util.concurrent.atomic.AtomicInteger;
+import org.junit.jupiter.api.Test;
+import outbox.testing.Spec;
+
+/** What migrating a table of version 1 does to it, and what its scripts do. */
+interface UpgradeRules extends MigrationUnderTest {
+  @Test
+  @Spec({"IDEM-01", "IDEM-06", "IDEM-60", "IDEM-67", "IDEM-68"})
+  default void everyRowOfVersionOneGetsItsIdForAKey() throws SQLException {
+    Version1.create(dataSource());
+    for (int i = 0; i < 1_234; i++) {
+      insertByVersion1("old-" + i, OLD);
+    }
+    List<MigrationProgress> told = new ArrayList<>();
+
+    schema().migrate(told::add);
+
+    assertThat(schema().rowsWithoutKey()).isZero();
+    assertThat(count("idempotency_key = event_id AND payload_text IS NOT NULL")).isEqualTo(1_234);
+    assertThat(told).last().extracting(MigrationProgress::step).asString().contains("index");
+    assertThat(told)
+        .filteredOn(progress -> progress.step().contains("backfill"))
+        .last()
+        .satisfies(
+            progress -> {
+              assertThat(progress.rows()).isEqualTo(1_234);
+              assertThat(progress.estimatedRows()).isEqualTo(1_234);
+              assertThat(progress.rowsPerSecond()).isPositive();
+            });
+  }
+
+  @Test
+  @Spec({"IDEM-02", "IDEM-03", "IDEM-04", "IDEM-05"})
+  default void aMigratedTableIsLikeANewOne() throws SQLException {
+    schema().tableName("other_outbox").deploy();
+    Version1.create(dataSource());
+    insertByVersion1("old", OLD);
+
+    schema().migrate(progress -> {});
+    schema().finalizeUpgrade();
+
+    SchemaStatus status = schema().check();
+    assertThat(status.missing()).isEmpty();
+    assertThat(status.isUsable()).isTrue();
+    assertThat(status.finalized()).isTrue();
+    assertThat(columnSizes(dataSource()).keySet())
+        .isEqualTo(columnSizes(dataSource(), "other_outbox").keySet())
+        .contains("done_at", "last_error")
+        .doesNotContain("payload");
+    assertThat(new HashSet<>(TableShape.indexesOf(dataSource(), "outbox_event")))
+        .isEqualTo(new HashSet<>(TableShape.indexesOf(dataSource(), "other_outbox")));
+    assertThat(columnSizes(dataSource(), "outbox_event_step")).isEmpty();
+  }
+
+  @Test
+  @Spec("IDEM-04")
+  default void aKeyIsUniqueWithinItsTenant() throws SQLException {
+    schema().deploy();
+    insert("1", "a", "key");
+    insert("2", "b", "key");
+    insert("3", null, "key");
+    insert("4", "a", "4");
+    insert("5", "a", "other");
+
+    assertThatThrownBy(() -> insert("6", "a", "key")).isInstanceOf(SQLException.class);
+    assertThatThrownBy(() -> insert("7", null, "key")).isInstanceOf(SQLException.class);
+    assertThat(count("1 = 1")).isEqualTo(5);
+  }
+
+  @Test
+  @Spec({"IDEM-60", "IDEM-61"})
+  default void oldNodesGoOnAndTheirRowsGetAKeyLater() throws SQLException {
+    Version1.create(dataSource());
+    schema().migrate(progress -> {});
+    assertThat(schema().check().finalized()).isFalse();
+
+    insertByVersion1("late", OLD);
+    assertThat(schema().rowsWithoutKey()).isEqualTo(1);
+    assertThat(schema().check().isUsable()).isTrue();
+    schema().migrate(progress -> {});
+
+    assertThat(schema().rowsWithoutKey()).isZero();
+  }
+
+  @Test
+  @Spec("IDEM-60")
+  default void theBackfillEndsAlthoughAnOldNodeWritesFasterThanItFills() throws SQLException {
+    Version1.create(dataSource());
+    for (int i = 0; i < 300; i++) {
+      insertByVersion1("a%06d".formatted(i), OLD);
+    }
+    AtomicInteger written = new AtomicInteger();
+
+    schema()
+        .backfillRate(500)
+        .migrate(
+            progress -> {
+              if (progress.step().contains("backfill") && written.get() < 10_000) {
+                insertAheadOfIt(written, 1_000);
+              }
+            });
+
+    assertThat(written).hasValueLessThan(10_000);
+  }
+
+  private void insertAheadOfIt(AtomicInteger written, int count) {
+    try (Connection connection = dataSource().getConnection()) {
+      for (int i = 0; i < count; i++) {
+        String id = "b%06d".formatted(written.incrementAndGet());
+        Version1.insert(connection, id, "payload", null, Instant.now());
+      }
+    } catch (SQLException e) {
+      throw new IllegalStateException(e);
+    }
+  }
+
+  @Test
+  default void purgingAPayloadClearsThatOfVersionOneToo() throws SQLException {
+    Version1.create(dataSource());
+    insertByVersion1("done", OLD);
+    schema().migrate(progress -> {});
+    JdbcOutboxRepository store = new JdbcOutboxRepository();
+    try (Connection connection = dataSource().getConnection()) {
+      Version1.markDone(connection, "done", Instant.now().minus(OLD));
+      assertThat(store.purgePayloads(connection, Duration.ofMinutes(1), 10)).isEqualTo(1);
+      assertThat(count("payload IS NULL AND payload_text IS NULL AND kept = 0")).isEqualTo(1);
+
+      schema().finalizeUpgrade();
+      insert("new", null, "new");
+      Version1.markDone(connection, "new", Instant.now().minus(OLD));
+      assertThat(store.purgePayloads(connection, Duration.ofMinutes(1), 10)).isEqualTo(1);
+    }
+  }
+
+  /** Which sets nothing but the status. */
+  @Test
+  default void whatVersionOneKilledUnderALeaseComesBackAndGoesWithoutIt() throws SQLException {
+    schema().deploy();
+    insert("replayed", null, "replayed");
+    insert("discarded", null, "discarded");
+    database().execute("UPDATE outbox_event SET status = 3, owner_token = 'me'");
+    JdbcOutboxRepository store = new JdbcOutboxRepository();
+    try (Connection connection = dataSource().getConnection()) {
+      assertThat(store.replay(connection, List.of("replayed"), "alice", null)).hasSize(1);
+      assertThat(store.discard(connection, List.of("discarded"), "alice", "no", null)).hasSize(1);
+      assertThat(store.ack(connection, "me", List.of("replayed"))).isEmpty();
+    }
+
+    assertThat(count("owner_token IS NULL")).isEqualTo(2);
+  }
+
+  @Test
+  default void theScriptOfAnUpgradeDoesTheSame() throws SQLException {
+    Version1.create(dataSource());
+    insertByVersion1("old", OLD);
+
+    execute(scripts().upgrade(1, true));
+
+    assertThat(schema().check().isUsable()).isTrue();
+    assertThat(schema().rowsWithoutKey()).isZero();
+    assertThat(schema().upgradeScript(2))
+        .contains("idempotency_key")
+        .doesNotContain("owner_token V");
+    assertThatThrownBy(() -> schema().upgradeScript(SchemaVersion.CURRENT))
+        .isInstanceOf(IllegalArgumentException.class);
+  }
+
+  @Test
+  default void theScriptsFromVersionTwoKeepThePayloadsOfVersionOne() throws SQLException {
+    Version1.create(dataSource());
+    insertByVersion1("before", OLD);
+    execute(scripts().of("versions"));
+    execute(scripts().version(2));
+    database().execute("INSERT INTO outbox_event_schema (version) VALUES (2)");
+    insertByVersion1("after", OLD);
+    assertThat(schema().upgradeScript(2)).contains("payload_text = CASE");
+
+    execute(scripts().upgrade(2, true));
+    assertThat(count("payload_text LIKE '%old%'")).isEqualTo(2);
+    database().execute("UPDATE outbox_event SET payload_text = NULL WHERE event_id = 'after'");
+    execute(scripts().finalizeUpgrade());
+
+    assertThat(schema().check().finalized()).isTrue();
+    assertThat(schema().check().missing()).isEmpty();
+    assertThat(count("payload_text LIKE '%old%'")).isEqualTo(2);
+    assertThat(schema().finalizeScript()).contains("DROP COLUMN");
+    assertThat(schema().upgradeScript(2)).doesNotContain("payload_text = CASE");
+  }
+}
