@@ -20,7 +20,9 @@ import org.apache.tomcat.util.buf.EncodedSolidusHandling;
 /**
  * The servlet with a small server around it, for those who have no container. Needs {@code
  * org.apache.tomcat.embed:tomcat-embed-core}, which this module does not bring. Speaks plain HTTP:
- * let it listen to the local host, and put what ends TLS in front of it.
+ * let it listen to the local host, and put what ends TLS in front of it. If it does, and somebody
+ * gets in without a token, it answers only to names of the local host and to those of allowed
+ * origins, so that no web site can read it through a browser on this machine.
  */
 public final class AdminServer implements AutoCloseable {
   private static final int THREADS = 16;
@@ -53,7 +55,8 @@ public final class AdminServer implements AutoCloseable {
     tomcat.setConnector(connector);
     quietErrors(tomcat);
     Context context = context(tomcat, directory);
-    Tomcat.addServlet(context, "outbox", new AdminServlet(config)).setLoadOnStartup(1);
+    AdminServlet servlet = new AdminServlet(config, HostGuard.of(config, host));
+    Tomcat.addServlet(context, "outbox", servlet).setLoadOnStartup(1);
     context.addServletMappingDecoded("/*", "outbox");
     try {
       tomcat.start();

@@ -27,13 +27,19 @@ public final class AdminServlet extends HttpServlet {
   private static final Logger LOG = System.getLogger(AdminServlet.class.getName());
 
   private final transient AdminConfig config;
+  private final transient HostGuard hosts;
   private final transient ActionLog log = new ActionLog();
   private final transient @Nullable Dashboard dashboard;
   private transient volatile @Nullable Api api;
 
   /** A servlet of its own for each configuration. */
   public AdminServlet(AdminConfig config) {
+    this(config, HostGuard.NONE);
+  }
+
+  AdminServlet(AdminConfig config, HostGuard hosts) {
     this.config = requireNonNull(config, "config");
+    this.hosts = hosts;
     this.dashboard =
         config.dashboardPath == null ? null : new Dashboard(config, config.dashboardPath, log);
   }
@@ -68,6 +74,7 @@ public final class AdminServlet extends HttpServlet {
   }
 
   private void answer(HttpServletRequest request, HttpServletResponse response) throws IOException {
+    hosts.check(request);
     String path = Query.path(request);
     Api running = api;
     if (running == null) {

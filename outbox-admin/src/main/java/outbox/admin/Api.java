@@ -37,7 +37,9 @@ final class Api implements AutoCloseable {
     EventCalls events = new EventCalls(databases, log, payloads);
     List<Route> routes = new ArrayList<>();
     routes.add(Route.get("/session", Set.of(), this::session));
-    routes.add(Route.get("/openapi.json", Set.of(), call -> OpenApi.document(config.apiPath)));
+    routes.add(
+        Route.get(
+            "/openapi.json", Set.of(), call -> OpenApi.document(call.context() + config.apiPath)));
     routes.addAll(new StateCalls(databases, config.prometheus).routes());
     routes.addAll(events.routes());
     routes.addAll(
@@ -90,7 +92,9 @@ final class Api implements AutoCloseable {
     }
     Arguments query = Query.parameters(request.getQueryString()).only(route.parameters());
     Arguments body = Body.read(request).only(route.fields());
-    return route.handler().answer(new Call(caller, match.path(), query, body));
+    return route
+        .handler()
+        .answer(new Call(caller, request.getContextPath(), match.path(), query, body));
   }
 
   private Answer session(Call call) {

@@ -5,9 +5,11 @@ import java.util.Map;
 /**
  * A request that was understood: who, where, with what.
  *
+ * @param context the path of the context that the servlet is in; empty for the root
  * @param path the variable parts of the path by name
  */
-record Call(Caller caller, Map<String, String> path, Arguments query, Arguments body) {
+record Call(
+    Caller caller, String context, Map<String, String> path, Arguments query, Arguments body) {
 
   /** Answers a call. */
   @FunctionalInterface

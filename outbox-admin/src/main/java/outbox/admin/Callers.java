@@ -19,7 +19,13 @@ final class Callers {
   private final List<Access> withCredentials = new ArrayList<>();
   private final List<Access> without = new ArrayList<>();
 
+  /**
+   * @throws IllegalStateException if two have the same token
+   */
   Callers(List<Token> tokens, Duration login, List<Access> others, boolean anonymousRead) {
+    for (int i = 1; i < tokens.size(); i++) {
+      checkOwn(tokens.get(i), tokens.subList(0, i));
+    }
     this.tokens = new BearerTokens(List.copyOf(tokens));
     this.cookie = new LoginCookie(List.copyOf(tokens), login, Clock.systemUTC());
     withCredentials.add(this.tokens);
@@ -29,6 +35,28 @@ final class Callers {
     if (anonymousRead) {
       without.add(request -> Optional.of(ANYBODY));
     }
+  }
+
+  private static void checkOwn(Token token, List<Token> others) {
+    others.stream()
+        .filter(token::sameSecret)
+        .findFirst()
+        .ifPresent(
+            other -> {
+              throw new IllegalStateException(
+                  "the tokens of "
+                      + other.owner().name()
+                      + " and "
+                      + token.owner().name()
+                      + " are the same; give each one of their own, or nobody can tell who acted");
+            });
+  }
+
+  /**
+   * Whether there is a way in that needs no token: what a request comes with, or nothing at all.
+   */
+  boolean lettingInWithoutToken() {
+    return without.size() > 1;
   }
 
   static boolean bringsCredentials(HttpServletRequest request) {

@@ -104,7 +104,7 @@ final class DeadLetterCalls {
         call.caller(),
         action,
         "db",
-        watch(call).name(),
+        databases.of(call).name(),
         "of",
         path,
         "ids",
@@ -120,7 +120,7 @@ final class DeadLetterCalls {
     DeadLetterFilter filter = filter(call);
     DeadLetters dead = letters(call);
     Caller caller = call.caller();
-    String db = watch(call).name();
+    String db = databases.of(call).name();
     Job job = jobs.open(action, caller, count(dead, filter));
     String id = job.id();
     log.done(caller, action, "db", db, "of", path, "filter", filter, "reason", reason, "job", id);
@@ -177,11 +177,7 @@ final class DeadLetterCalls {
   }
 
   private DeadLetters letters(Call call) {
-    return letters.apply(watch(call));
-  }
-
-  private Watch watch(Call call) {
-    return databases.find(call.query().text("db"));
+    return letters.apply(databases.of(call));
   }
 
   private interface SomeLetters {

@@ -26,6 +26,7 @@ final class EventCalls {
           "from",
           "to",
           "error",
+          "owner",
           "page",
           "pageSize",
           "cursor");
@@ -60,6 +61,7 @@ final class EventCalls {
             .from(query.instant("from"))
             .to(query.instant("to"))
             .error(query.text("error"))
+            .owner(query.text("owner"))
             .paging(PageJson.request(query));
     return Answer.json(PageJson.of(events(call).list(wanted), EventJson::row));
   }
@@ -109,7 +111,7 @@ final class EventCalls {
   }
 
   private OperatedEvents events(Call call) {
-    return events(databases.find(call.query().text("db")));
+    return events(databases.of(call));
   }
 
   static OperatedEvents events(Watch watch) {
@@ -120,7 +122,7 @@ final class EventCalls {
   }
 
   private String db(Call call) {
-    return databases.find(call.query().text("db")).name();
+    return databases.of(call).name();
   }
 
   private static String id(Call call) {

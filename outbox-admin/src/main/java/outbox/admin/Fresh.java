@@ -1,8 +1,9 @@
 package outbox.admin;
 
 import java.time.Duration;
-import java.util.concurrent.ExecutionException;
-import java.util.concurrent.FutureTask;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionException;
+import java.util.concurrent.Executor;
 import java.util.concurrent.atomic.AtomicReference;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
@@ -13,64 +14,73 @@ import org.jspecify.annotations.Nullable;
  */
 final class Fresh<T> {
   private final Supplier<T> source;
+  private final Executor executor;
   private final long goodForNanos;
   private final AtomicReference<@Nullable Look<T>> latest = new AtomicReference<>();
 
+  /** Gets the value in the thread of the first who asks. */
   Fresh(Duration goodFor, Supplier<T> source) {
+    this(goodFor, source, Runnable::run);
+  }
+
+  Fresh(Duration goodFor, Supplier<T> source, Executor executor) {
     this.goodForNanos = goodFor.toNanos();
     this.source = source;
+    this.executor = executor;
   }
 
   T get() {
+    try {
+      return ask().value.join();
+    } catch (CompletionException e) {
+      throw e.getCause() instanceof RuntimeException failure ? failure : e;
+    }
+  }
+
+  /** Begins to get the value, unless it is there or on its way. */
+  Look<T> ask() {
     while (true) {
       Look<T> known = latest.get();
       if (known != null && known.usable(goodForNanos)) {
-        return known.value();
+        return known;
       }
-      Look<T> mine = new Look<>(source);
+      Look<T> mine = new Look<>();
       if (latest.compareAndSet(known, mine)) {
-        mine.run();
-        return mine.value();
+        executor.execute(() -> mine.run(source));
+        return mine;
       }
     }
   }
 
-  private static final class Look<T> extends FutureTask<T> {
+  /** One time of getting the value. */
+  static final class Look<T> {
+    private final long startedAt = System.nanoTime();
+    private final CompletableFuture<T> value = new CompletableFuture<>();
     private volatile long endedAt;
-    private volatile boolean failed;
 
-    Look(Supplier<T> source) {
-      super(source::get);
+    private boolean usable(long goodForNanos) {
+      return !value.isDone()
+          || (!value.isCompletedExceptionally() && System.nanoTime() - endedAt < goodForNanos);
     }
 
-    boolean usable(long goodForNanos) {
-      return !isDone() || (!failed && System.nanoTime() - endedAt < goodForNanos);
-    }
-
-    @Override
-    protected void set(T value) {
-      endedAt = System.nanoTime();
-      super.set(value);
-    }
-
-    @Override
-    protected void setException(Throwable e) {
-      failed = true;
-      super.setException(e);
-    }
-
-    T value() {
+    private void run(Supplier<T> source) {
       try {
-        return get();
-      } catch (InterruptedException e) {
-        Thread.currentThread().interrupt();
-        throw new IllegalStateException("interrupted while waiting for a look at the database", e);
-      } catch (ExecutionException e) {
-        if (e.getCause() instanceof RuntimeException failure) {
-          throw failure;
-        }
-        throw new IllegalStateException(e.getCause());
+        T got = source.get();
+        endedAt = System.nanoTime();
+        value.complete(got);
+      } catch (RuntimeException | Error e) {
+        value.completeExceptionally(e);
       }
+    }
+
+    CompletableFuture<T> value() {
+      return value;
+    }
+
+    /** What is left of the patience of those who wait since it began; not negative. */
+    Duration left(Duration patience) {
+      Duration left = patience.minusNanos(System.nanoTime() - startedAt);
+      return left.isNegative() ? Duration.ZERO : left;
     }
   }
 }

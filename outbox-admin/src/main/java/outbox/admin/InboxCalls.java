@@ -57,7 +57,8 @@ final class InboxCalls {
         .map(
             message -> {
               if (payload) {
-                log.done(call.caller(), "inbox-payload", "db", watch(call).name(), "key", key);
+                log.done(
+                    call.caller(), "inbox-payload", "db", databases.of(call).name(), "key", key);
               }
               return Answer.json(InboxJson.detail(payloads.redactor().shown(message)));
             })
@@ -67,7 +68,8 @@ final class InboxCalls {
   private Answer revive(Call call) {
     InboxKey key = key(call);
     int changed = inbox(call).revive(key, call.caller().name()) ? 1 : 0;
-    log.done(call.caller(), "revive", "db", watch(call).name(), "key", key, "changed", changed);
+    log.done(
+        call.caller(), "revive", "db", databases.of(call).name(), "key", key, "changed", changed);
     return Answer.changed(changed);
   }
 
@@ -79,7 +81,7 @@ final class InboxCalls {
         call.caller(),
         "inbox-discard",
         "db",
-        watch(call).name(),
+        databases.of(call).name(),
         "key",
         key,
         "reason",
@@ -95,12 +97,8 @@ final class InboxCalls {
         call.query().requiredText("messageId", Arguments.MAX_TEXT));
   }
 
-  private Watch watch(Call call) {
-    return databases.find(call.query().text("db"));
-  }
-
   private OperatedInbox inbox(Call call) {
-    return inbox(watch(call));
+    return inbox(databases.of(call));
   }
 
   static OperatedInbox inbox(Watch watch) {

@@ -53,7 +53,8 @@ final class JoinCalls {
       throw unknown();
     }
     int changed = joins.cancel(id) ? 1 : 0;
-    log.done(call.caller(), "cancel", "db", watch(call).name(), "join", id, "changed", changed);
+    log.done(
+        call.caller(), "cancel", "db", databases.of(call).name(), "join", id, "changed", changed);
     return Answer.changed(changed);
   }
 
@@ -65,12 +66,8 @@ final class JoinCalls {
     return new JoinIdentifier(call.pathText("id", EventCalls.MAX_ID));
   }
 
-  private Watch watch(Call call) {
-    return databases.find(call.query().text("db"));
-  }
-
   private OperatedJoins joins(Call call) {
-    Watch watch = watch(call);
+    Watch watch = databases.of(call);
     if (!watch.presence().joins()) {
       throw Problem.notFound("This database has no joins.");
     }

@@ -1,11 +1,13 @@
 package outbox.admin;
 
+import java.time.Instant;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 import outbox.admin.data.EventRow;
 import outbox.admin.data.JoinDetail;
 import outbox.admin.json.EventJson;
 import outbox.admin.json.JsonObject;
+import outbox.model.EventStatus;
 import outbox.model.Join;
 import outbox.model.StepStatus;
 
@@ -47,8 +49,13 @@ final class JoinJson {
         .put("messageId", member.messageId())
         .put("status", member.status())
         .put("attachedAt", member.attachedAt())
-        .put("endedAt", message == null ? null : message.processedAt())
+        .put("endedAt", message == null ? null : endedAt(message))
         .put("message", event(message));
+  }
+
+  /** A dead message was available last when it died. */
+  private static @Nullable Instant endedAt(EventRow message) {
+    return message.status() == EventStatus.DEAD ? message.availableAt() : message.processedAt();
   }
 
   private static @Nullable JsonObject event(@Nullable EventRow message) {

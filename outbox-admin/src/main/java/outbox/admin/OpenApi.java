@@ -10,13 +10,16 @@ import java.io.UncheckedIOException;
 final class OpenApi {
   private OpenApi() {}
 
-  static Answer document(String apiPath) {
+  /**
+   * @param api the path of the API, with that of its context
+   */
+  static Answer document(String api) {
     try (InputStream in = OpenApi.class.getResourceAsStream("/outbox/admin/openapi.json")) {
       if (in == null) {
         throw new IllegalStateException("openapi.json is not on the class path");
       }
       String text = new String(in.readAllBytes(), UTF_8);
-      return new Answer(200, "application/json", text.replace("{api}", apiPath));
+      return new Answer(200, "application/json", text.replace("{api}", api));
     } catch (IOException e) {
       throw new UncheckedIOException(e);
     }

@@ -1,6 +1,5 @@
 package outbox.admin;
 
-import java.util.Set;
 import java.util.function.Function;
 import outbox.admin.data.Page;
 import outbox.admin.data.PageRequest;
@@ -8,8 +7,6 @@ import outbox.admin.json.JsonObject;
 
 /** The pages of lists: how they are asked for, and how they look as JSON. */
 final class PageJson {
-  static final Set<String> PARAMETERS = Set.of("page", "pageSize", "cursor");
-
   private static final int MAX_CURSOR = 1_000;
 
   private PageJson() {}

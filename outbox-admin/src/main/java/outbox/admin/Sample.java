@@ -1,12 +1,29 @@
 package outbox.admin;
 
 import org.jspecify.annotations.Nullable;
+import outbox.admin.data.Presence;
 import outbox.metrics.Health;
 import outbox.metrics.MetricsSnapshot;
 
 /**
  * What one look at a database brought.
  *
- * @param snapshot null if it did not answer
+ * @param snapshot null if it showed none
+ * @param product what the database calls itself; null if it showed nothing
  */
-record Sample(@Nullable MetricsSnapshot snapshot, Health health) {}
+record Sample(
+    @Nullable MetricsSnapshot snapshot,
+    Health health,
+    Presence presence,
+    @Nullable String product) {
+
+  /** Nothing, in time. */
+  static final Sample UNANSWERED = unhealthy("the database does not answer");
+
+  /** Nothing to look at. */
+  static final Sample NO_TABLES = unhealthy("the database has none of the tables");
+
+  private static Sample unhealthy(String reason) {
+    return new Sample(null, Health.unreachable(reason), new Presence(false, false, false), null);
+  }
+}

@@ -46,16 +46,16 @@ final class StateCalls {
   }
 
   private Answer databases() {
-    return Answer.json(databases.all().stream().map(StateCalls::database).toList());
+    return Answer.json(databases.asked().stream().map(StateCalls::database).toList());
   }
 
   private static JsonObject database(Watch watch) {
     Sample sample = watch.sample();
     boolean answers = sample.snapshot() != null;
-    Presence presence = answers ? watch.presence() : new Presence(false, false, false);
+    Presence presence = sample.presence();
     return new JsonObject()
         .put("name", watch.name())
-        .put("product", answers ? watch.product() : null)
+        .put("product", sample.product())
         .put("outbox", presence.outbox())
         .put("inbox", presence.inbox())
         .put("joins", presence.joins())
@@ -64,7 +64,7 @@ final class StateCalls {
   }
 
   private Answer overview(Call call) {
-    Watch watch = databases.find(call.query().text("db"));
+    Watch watch = databases.of(call);
     Sample sample = watch.sample();
     MetricsSnapshot snapshot = required(sample);
     return Answer.json(
@@ -92,7 +92,7 @@ final class StateCalls {
   }
 
   private Answer nodes(Call call) {
-    Watch watch = databases.find(call.query().text("db"));
+    Watch watch = databases.of(call);
     Instant now = required(watch.sample()).at();
     List<NodeRow> nodes = watch.presence().outbox() ? watch.database().events().nodes() : List.of();
     return Answer.json(StateJson.nodes(nodes, now));
@@ -136,6 +136,6 @@ final class StateCalls {
   /** The database that was named, or all. */
   private Collection<Watch> meant(Call call) {
     String db = call.query().text("db");
-    return db == null ? databases.all() : List.of(databases.find(db));
+    return db == null ? databases.asked() : List.of(databases.find(db));
   }
 }

@@ -8,53 +8,76 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.Executors;
+import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.ScheduledExecutorService;
+import java.util.concurrent.ThreadFactory;
+import java.util.concurrent.ThreadPoolExecutor;
 import java.util.concurrent.TimeUnit;
 import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 import outbox.admin.data.OperatedDatabase;
 import outbox.metrics.HealthThresholds;
 
-/** The databases by name, and the threads that look at each now and then. */
+/**
+ * The databases by name, and the threads that look at them: one for each database, up to {@value
+ * #MAX_THREADS}, so those that do not answer delay no other.
+ */
 final class Watches implements AutoCloseable {
-  private static final int MAX_THREADS = 4;
+  private static final int MAX_THREADS = 32;
   private static final int MAX_NAMED = 20;
   private static final int CLOSE_SECONDS = 10;
   private static final Logger LOG = System.getLogger(Watches.class.getName());
 
   private final Map<String, Watch> watches = new LinkedHashMap<>();
   private final ScheduledExecutorService clock;
+  private final ThreadPoolExecutor looks;
 
   Watches(List<OperatedDatabase> databases, HealthThresholds thresholds, Duration interval) {
-    databases.forEach(it -> watches.put(it.name(), new Watch(it, thresholds)));
-    clock =
-        Executors.newScheduledThreadPool(
-            Math.min(MAX_THREADS, databases.size()),
-            task -> {
-              Thread thread = new Thread(task, "outbox-admin-watch");
-              thread.setDaemon(true);
-              return thread;
-            });
+    int threads = Math.min(MAX_THREADS, databases.size());
+    looks =
+        new ThreadPoolExecutor(
+            threads,
+            threads,
+            1,
+            TimeUnit.MINUTES,
+            new LinkedBlockingQueue<>(),
+            daemons("outbox-admin-look"));
+    looks.allowCoreThreadTimeOut(true);
+    databases.forEach(it -> watches.put(it.name(), new Watch(it, thresholds, looks)));
+    clock = Executors.newSingleThreadScheduledExecutor(daemons("outbox-admin-clock"));
     long millis = interval.toMillis();
     long step = millis / watches.size();
     long delay = 0;
     for (Watch watch : watches.values()) {
       var unused =
-          clock.scheduleWithFixedDelay(() -> remember(watch), delay, millis, TimeUnit.MILLISECONDS);
+          clock.scheduleWithFixedDelay(watch::remember, delay, millis, TimeUnit.MILLISECONDS);
       delay += step;
     }
   }
 
-  private static void remember(Watch watch) {
-    try {
-      watch.remember();
-    } catch (RuntimeException e) {
-      LOG.log(Level.WARNING, "OUTBOX_ADMIN_WATCH_FAILED database=" + watch.name(), e);
-    }
+  private static ThreadFactory daemons(String name) {
+    return task -> {
+      Thread thread = new Thread(task, name);
+      thread.setDaemon(true);
+      return thread;
+    };
   }
 
-  Collection<Watch> all() {
+  /**
+   * All, each of which is being looked at by now: whoever goes on to wait does so for all at once.
+   */
+  Collection<Watch> asked() {
+    watches.values().forEach(Watch::ask);
     return watches.values();
+  }
+
+  /**
+   * The one that a call names; without a name the only one.
+   *
+   * @throws Problem if there is none, or more than one to choose from
+   */
+  Watch of(Call call) {
+    return find(call.query().text("db"));
   }
 
   /**
@@ -63,7 +86,10 @@ final class Watches implements AutoCloseable {
    * @throws Problem if there is none, or more than one to choose from
    */
   Watch find(@Nullable String name) {
-    Watch watch = name == null && watches.size() == 1 ? all().iterator().next() : watches.get(name);
+    Watch watch =
+        name == null && watches.size() == 1
+            ? watches.values().iterator().next()
+            : watches.get(name);
     if (watch == null) {
       throw Problem.invalid(
           "db",
@@ -80,12 +106,13 @@ final class Watches implements AutoCloseable {
         + (watches.size() > MAX_NAMED ? " …" : "");
   }
 
-  /** Waits for the look at hand, but not long; no interrupt, which closes a file of H2. */
+  /** Waits for the looks at hand, but not long; no interrupt, which closes a file of H2. */
   @Override
   public void close() {
-    clock.shutdown();
+    clock.shutdownNow();
+    looks.shutdown();
     try {
-      if (!clock.awaitTermination(CLOSE_SECONDS, TimeUnit.SECONDS)) {
+      if (!looks.awaitTermination(CLOSE_SECONDS, TimeUnit.SECONDS)) {
         LOG.log(Level.WARNING, "OUTBOX_ADMIN_WATCH_LEFT after=" + CLOSE_SECONDS + "s");
       }
     } catch (InterruptedException e) {

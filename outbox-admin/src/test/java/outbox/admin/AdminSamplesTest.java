@@ -74,6 +74,8 @@ class AdminSamplesTest {
       assertThat(get(root + "/outbox"))
           .contains("<base href=\"/app/outbox/\">", "content=\"/app/api/workflow/outbox\"");
       assertThat(get(root + "/api/workflow/outbox/session")).contains("\"canWrite\":false");
+      assertThat(get(root + "/api/workflow/outbox/openapi.json"))
+          .contains("\"servers\": [{\"url\": \"/app/api/workflow/outbox\"}]");
     } finally {
       tomcat.stop();
       tomcat.destroy();

@@ -1,6 +1,7 @@
 package outbox.admin;
 
 import static com.microsoft.playwright.assertions.PlaywrightAssertions.assertThat;
+import static java.util.Objects.requireNonNull;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import com.microsoft.playwright.Browser;
@@ -112,6 +113,24 @@ class DashboardBrowserTest {
       assertThat(tab.row("filter.two")).isVisible();
       tab.page().goForward();
       assertThat(tab.rows()).hasCount(1);
+    }
+  }
+
+  @Test
+  void aNodeLeadsToTheEventsThatItWorksOn() {
+    String wanted = SITE.queue().leased("owned.one");
+    SITE.queue().leased("owned.two");
+    String owner = requireNonNull(SITE.get("/" + wanted).value("/owner"));
+    try (Tab tab = open(Site.READER, "nodes")) {
+      tab.row(owner).getByRole(AriaRole.LINK).click();
+      assertThat(tab.row("owned.one")).isVisible();
+      assertThat(tab.rows()).hasCount(1);
+      tab.page().reload();
+      assertThat(tab.page().getByLabel("Node or owner")).hasValue(owner);
+      assertThat(tab.rows()).hasCount(1);
+      tab.page().locator("nav.tabs >> text=Scheduled").click();
+      assertThat(tab.page().getByLabel("Node or owner")).hasCount(0);
+      assertThat(tab.complaints()).isEmpty();
     }
   }
 

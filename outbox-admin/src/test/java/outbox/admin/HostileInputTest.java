@@ -59,6 +59,7 @@ class HostileInputTest {
             "?topic=",
             "?tenant=",
             "?correlation=",
+            "?status=leased&owner=",
             "?error=",
             "?status=dead&topic=",
             "?status=dead&error=",
@@ -214,6 +215,7 @@ class HostileInputTest {
         "?to=%2B999999999-12-31T23:59:59Z",
         "?unknown=1",
         "?statsu=dead",
+        "?owner=node-1",
         "?topic=a&topic=b",
         "?topic=%00",
         "?topic=%ed%a0%80%00",
@@ -231,7 +233,7 @@ class HostileInputTest {
 
   @Test
   void longTextsAreRefused() {
-    for (String name : List.of("topic", "tenant", "correlation", "error")) {
+    for (String name : List.of("topic", "tenant", "correlation", "error", "owner")) {
       assertThat(site.get("?" + name + "=" + "x".repeat(256)).value("/field")).isEqualTo(name);
     }
     assertThat(site.get("/" + "x".repeat(37)).status()).isEqualTo(400);

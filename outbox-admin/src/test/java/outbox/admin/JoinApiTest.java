@@ -2,12 +2,15 @@ package outbox.admin;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import java.time.Instant;
+import java.util.List;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import outbox.EventEnvelope;
 import outbox.admin.Site.Reply;
 import outbox.model.JoinIdentifier;
+import outbox.model.MessageId;
 
 class JoinApiTest {
   private Site site;
@@ -46,6 +49,17 @@ class JoinApiTest {
     assertThat(reply.value("/members/0/message/topic")).isEqualTo("step");
     assertThat(reply.value("/unattached")).isEqualTo("2");
     assertThat(reply.value("/metadata")).isEqualTo("{\"why\":\"test\"}");
+  }
+
+  @Test
+  void aStepThatFailedShowsWhenItDied() {
+    site.queue().outbox().fail(site.queue().claim(step), List.of(new MessageId(step)), "broken");
+
+    Reply reply = site.get("/joins/" + join.value());
+
+    assertThat(reply.value("/members/0/status")).isEqualTo("FAILED");
+    assertThat(Instant.parse(reply.value("/members/0/endedAt")))
+        .isBetween(Instant.parse(reply.value("/createdAt")), Instant.now().plusSeconds(60));
   }
 
   @Test

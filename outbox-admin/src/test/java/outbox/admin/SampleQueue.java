@@ -97,7 +97,7 @@ final class SampleQueue {
   }
 
   /** Leases this one event; whatever was due as well is given back at once. */
-  private OwnerToken claim(String id) {
+  OwnerToken claim(String id) {
     OwnerToken owner = OwnerToken.random();
     List<MessageId> others = new ArrayList<>();
     outbox().claim(owner, LEASE, 500).forEach(message -> others.add(message.id()));

@@ -3,8 +3,11 @@ package outbox.admin;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
+import java.lang.reflect.Proxy;
 import java.time.Duration;
+import java.util.concurrent.CountDownLatch;
 import java.util.function.UnaryOperator;
+import javax.sql.DataSource;
 import org.h2.jdbcx.JdbcDataSource;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
@@ -102,12 +105,84 @@ class StateApiTest {
   }
 
   @Test
+  void databasesAreAskedAtTheSameTime() {
+    try (TestDatabase database = TestDatabase.create(Product.H2)) {
+      new SampleQueue(database.dataSource());
+      CountDownLatch both = new CountDownLatch(2);
+      try (Site site =
+          Site.start(
+              it ->
+                  it.sampling(Duration.ofDays(1))
+                      .database(slow("one", database, LONG, both))
+                      .database(slow("two", database, LONG, both)))) {
+        assertThat(site.get("/databases").each("", "health")).containsExactly("OK", "OK", "OK");
+      }
+    }
+  }
+
+  @Test
+  void databasesThatNeverAnswerAreDownAndDelayNoOther() {
+    try (TestDatabase database = TestDatabase.create(Product.H2)) {
+      CountDownLatch end = new CountDownLatch(1);
+      Duration patience = Duration.ofSeconds(1);
+      try (Site site =
+          Site.start(
+              it ->
+                  it.database(silent("one", database, patience, end))
+                      .database(silent("two", database, patience, end)))) {
+        assertThat(site.get("/databases").each("", "health"))
+            .containsExactly("OK", "UNHEALTHY", "UNHEALTHY");
+        assertThat(site.get("/health").value("/reasons/0")).startsWith("one: ");
+        assertThat(site.get("/health?db=main").status()).isEqualTo(200);
+        assertThat(site.get("/overview?db=two").status()).isEqualTo(503);
+        end.countDown();
+      }
+    }
+  }
+
+  /** One that answers when so many have asked at the same time. */
+  private static OperatedDatabase slow(
+      String name, TestDatabase database, Duration timeLimit, CountDownLatch asked) {
+    return waiting(
+        name,
+        database,
+        timeLimit,
+        () -> {
+          asked.countDown();
+          asked.await();
+        });
+  }
+
+  private static OperatedDatabase silent(
+      String name, TestDatabase database, Duration timeLimit, CountDownLatch end) {
+    return waiting(name, database, timeLimit, end::await);
+  }
+
+  private static OperatedDatabase waiting(
+      String name, TestDatabase database, Duration timeLimit, Wait wait) {
+    DataSource dataSource =
+        (DataSource)
+            Proxy.newProxyInstance(
+                DataSource.class.getClassLoader(),
+                new Class<?>[] {DataSource.class},
+                (proxy, method, arguments) -> {
+                  wait.forIt();
+                  return database.dataSource().getConnection();
+                });
+    return OperatedDatabase.builder(name, dataSource).timeLimit(timeLimit).build();
+  }
+
+  private interface Wait {
+    void forIt() throws InterruptedException;
+  }
+
+  @Test
   void deadLettersOfTheInboxCountForHealth() {
     try (Site site = Site.start()) {
       site.queue().receiveDead("shop", "m-1", "boom");
 
       await().atMost(LONG).until(() -> "DEGRADED".equals(site.get("/health").value("/status")));
-      assertThat(site.get("/health").value("/reasons/0")).startsWith("inbox: dead (1)");
+      assertThat(site.get("/health").value("/reasons/0")).startsWith("inbox: 1 dead letter (");
     }
   }
 

@@ -25,7 +25,7 @@ class LookCommandsTest {
     assertThat(status.out())
         .contains("outbox_event of jdbc:h2:mem:")
         .containsPattern("health +DEGRADED")
-        .contains("dead (3) has reached 1")
+        .contains("3 dead letters (degraded from 1)")
         .containsPattern("backlog +2: 0 being worked on, 0 for later")
         .containsPattern("dead +3")
         .containsPattern("mail +0 +0 +3 +-");

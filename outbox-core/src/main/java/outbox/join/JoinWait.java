@@ -2,11 +2,9 @@ package outbox.join;
 
 import static java.util.Objects.requireNonNull;
 
-import java.nio.charset.StandardCharsets;
 import java.util.LinkedHashMap;
 import java.util.Map;
 import java.util.Optional;
-import java.util.UUID;
 import org.jspecify.annotations.Nullable;
 import outbox.EventEnvelope;
 import outbox.model.Join;
@@ -91,8 +89,8 @@ record JoinWait(
   }
 
   /**
-   * How to go on after a final join. The id depends on the wait only, so that there can be one
-   * continuation at the most.
+   * How to go on after a final join. The idempotency key depends on the wait only, so that there
+   * can be one continuation at the most.
    */
   Optional<EventEnvelope> continuation(MessageId waitId, Join join) {
     boolean succeeded =
@@ -105,15 +103,10 @@ record JoinWait(
     String topic = succeeded ? onCompleteTopic : requireNonNull(onFailTopic);
     return Optional.of(
         EventEnvelope.builder(topic)
-            .eventId(continuationId(waitId))
+            .idempotencyKey("join continuation of " + waitId)
             .correlationId(joinId.value())
             .payloadJson(succeeded ? onCompletePayload : payload(onFailPayload))
             .build());
-  }
-
-  static String continuationId(MessageId waitId) {
-    byte[] name = ("outbox join continuation of " + waitId).getBytes(StandardCharsets.UTF_8);
-    return UUID.nameUUIDFromBytes(name).toString();
   }
 
   private static String payload(@Nullable String payload) {

@@ -4,11 +4,12 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
+import java.util.function.Function;
 
 /**
  * A verdict on a queue, with the reasons of anything but OK.
  *
- * @param reasons each names the figure, its value and the limit that it passed
+ * @param reasons each says in words the figure and the limit that it has reached
  */
 public record Health(Status status, List<String> reasons) {
   /** A share of fewer deliveries than this says nothing: {@value}. */
@@ -31,12 +32,28 @@ public record Health(Status status, List<String> reasons) {
   /** Judges a snapshot; the worst figure decides. */
   public static Health of(MetricsSnapshot snapshot, HealthThresholds limits) {
     Judge judge = new Judge();
-    judge.count("backlog", snapshot.backlog(), limits.backlog());
-    judge.count("dead", snapshot.dead(), limits.dead());
-    judge.age("oldestAge", snapshot.oldestAge(), limits.oldestAge());
+    Count backlog = snapshot.backlog();
+    judge.judge(
+        backlog.value(),
+        limits.backlog(),
+        "a backlog of " + Words.counted(backlog, "message"),
+        Words::number);
+    Count dead = snapshot.dead();
+    judge.judge(dead.value(), limits.dead(), Words.counted(dead, "dead letter"), Words::number);
+    Duration age = snapshot.oldestAge();
+    judge.judge(
+        age,
+        limits.oldestAge(),
+        "the oldest message waits for " + Words.duration(age),
+        Words::duration);
     Activity activity = snapshot.activity();
+    double failed = activity.failureRatio();
     if (activity.processed() + activity.failed() >= MIN_DELIVERIES) {
-      judge.ratio("failureRatio", activity.failureRatio(), limits.failureRatio());
+      judge.judge(
+          failed,
+          limits.failureRatio(),
+          Words.percent(failed) + " of deliveries failed",
+          Words::percent);
     }
     return new Health(judge.worst, judge.reasons);
   }
@@ -62,36 +79,18 @@ public record Health(Status status, List<String> reasons) {
     private Status worst = Status.OK;
     private final List<String> reasons = new ArrayList<>();
 
-    void count(String name, Count count, HealthThresholds.Limit<Long> limit) {
-      judge(name, count.value(), limit);
-    }
-
-    void age(String name, Duration age, HealthThresholds.Limit<Duration> limit) {
-      judge(name, age, limit);
-    }
-
-    void ratio(String name, double ratio, HealthThresholds.Limit<Double> limit) {
-      judge(name, ratio, limit);
-    }
-
-    private <T extends Comparable<T>> void judge(
-        String name, T value, HealthThresholds.Limit<T> limit) {
+    <T extends Comparable<T>> void judge(
+        T value, HealthThresholds.Limit<T> limit, String figure, Function<T, String> said) {
       if (value.compareTo(limit.unhealthy()) >= 0) {
-        note(Status.UNHEALTHY, name, value, limit.unhealthy());
+        note(Status.UNHEALTHY, figure, said.apply(limit.unhealthy()));
       } else if (value.compareTo(limit.degraded()) >= 0) {
-        note(Status.DEGRADED, name, value, limit.degraded());
+        note(Status.DEGRADED, figure, said.apply(limit.degraded()));
       }
     }
 
-    private void note(Status status, String name, Object value, Object limit) {
+    private void note(Status status, String figure, String limit) {
       worst = worst.compareTo(status) >= 0 ? worst : status;
-      reasons.add(name + " (" + shown(value) + ") has reached " + limit + ": " + status);
-    }
-
-    private static String shown(Object value) {
-      return value instanceof Double ratio
-          ? String.format(Locale.ROOT, "%.2f", ratio)
-          : value.toString();
+      reasons.add(figure + " (" + status.name().toLowerCase(Locale.ROOT) + " from " + limit + ")");
     }
   }
 }

@@ -112,6 +112,11 @@ public final class JdbcInbox implements AutoCloseable {
     return workStore;
   }
 
+  /** Looks for messages at once, for whoever knows that one has become due by other hands. */
+  public void wake() {
+    dispatcher.wakePollers();
+  }
+
   /** Stops housekeeping and polling, drains the dispatcher, stores the last outcomes; once. */
   @Override
   public void close() {

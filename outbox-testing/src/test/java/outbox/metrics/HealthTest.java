@@ -31,7 +31,8 @@ class HealthTest {
   @Spec({"IDEM-56", "IDEM-86"})
   void isDegradedFromTheFirstLimitOn() {
     assertThat(health(100, 0, Duration.ZERO, 0))
-        .isEqualTo(new Health(Status.DEGRADED, List.of("backlog (100) has reached 100: DEGRADED")));
+        .isEqualTo(
+            new Health(Status.DEGRADED, List.of("a backlog of 100 messages (degraded from 100)")));
     assertThat(health(1, 5, Duration.ZERO, 0).status()).isEqualTo(Status.DEGRADED);
     assertThat(health(1, 0, Duration.ofSeconds(30), 0).status()).isEqualTo(Status.DEGRADED);
     assertThat(health(1, 0, Duration.ZERO, 20).status()).isEqualTo(Status.DEGRADED);
@@ -44,8 +45,8 @@ class HealthTest {
     assertThat(health.status()).isEqualTo(Status.UNHEALTHY);
     assertThat(health.reasons())
         .containsExactly(
-            "backlog (100) has reached 100: DEGRADED",
-            "oldestAge (PT5M) has reached PT5M: UNHEALTHY");
+            "a backlog of 100 messages (degraded from 100)",
+            "the oldest message waits for 5 min (unhealthy from 5 min)");
   }
 
   @Test
@@ -76,11 +77,24 @@ class HealthTest {
   }
 
   @Test
-  void aShareIsToldWithTwoDigits() {
-    QueueFacts facts = new QueueFacts(NOW, List.of(), 0, false, 0, false);
-    Activity third = new Activity(Duration.ofSeconds(10), 20, 10);
-    assertThat(Health.of(MetricsSnapshot.of(facts, third), HealthThresholds.DEFAULT).reasons())
-        .containsExactly("failureRatio (0.33) has reached 0.1: DEGRADED");
+  void reasonsAreInWordsThatPeopleRead() {
+    HealthThresholds thin = LIMITS.withDead(1, 2).withFailureRatio(0.005, 1);
+    assertThat(reasons(12_345, 1, Duration.ofSeconds(90_061), 33, thin))
+        .containsExactly(
+            "a backlog of 12,345 messages (unhealthy from 1,000)",
+            "1 dead letter (degraded from 1)",
+            "the oldest message waits for 1 d 1 h (unhealthy from 5 min)",
+            "33 % of deliveries failed (degraded from 0.5 %)");
+    HealthThresholds brief = LIMITS.withOldestAge(Duration.ofMillis(500), Duration.ofHours(2));
+    assertThat(reasons(1, 0, Duration.ofSeconds(61), 0, brief))
+        .containsExactly("the oldest message waits for 1 min 1 s (degraded from 500 ms)");
+    assertThat(reasons(1, 0, Duration.ofMinutes(125), 0, brief))
+        .containsExactly("the oldest message waits for 2 h 5 min (unhealthy from 2 h)");
+  }
+
+  private static List<String> reasons(
+      long backlog, long dead, Duration age, long failedOfHundred, HealthThresholds limits) {
+    return Health.of(snapshot(backlog, dead, age, failedOfHundred), limits).reasons();
   }
 
   @Test

@@ -59,6 +59,16 @@ class MetricsSnapshotTest {
   }
 
   @Test
+  void noneAmongThoseThatWereReadIsNoneAndNotNoneOrMore() {
+    QueueFacts facts =
+        new QueueFacts(NOW, List.of(tally("A", 1000, NOW)), 2_000_000, true, 30_000, true);
+    MetricsSnapshot snapshot = MetricsSnapshot.of(facts, Activity.NONE);
+    assertThat(snapshot.failedPending()).hasToString("0");
+    assertThat(snapshot.topics().get(0).dead()).hasToString("0");
+    assertThat(snapshot.dead()).hasToString("30000+");
+  }
+
+  @Test
   void saysTheSameOfDeadLetters() {
     Tally dead = new Tally("A", null, 0, 0, 0, 0, 0, 1000, null);
     QueueFacts facts = new QueueFacts(NOW, List.of(dead), 0, false, 30_000, true);

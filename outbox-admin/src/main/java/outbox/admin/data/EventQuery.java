@@ -12,6 +12,7 @@ import org.jspecify.annotations.Nullable;
  *     this instant or later
  * @param to the same before this instant
  * @param error whose error has this text in it, case by case
+ * @param owner that are held by this node, process or owner token; of LEASED only
  */
 public record EventQuery(
     EventView view,
@@ -21,39 +22,56 @@ public record EventQuery(
     @Nullable Instant from,
     @Nullable Instant to,
     @Nullable String error,
+    @Nullable String owner,
     PageRequest paging) {
+
+  /**
+   * Checks that owners are asked for where there are some.
+   *
+   * @throws InvalidQueryException if not
+   */
+  public EventQuery {
+    if (owner != null && view != EventView.LEASED) {
+      throw new InvalidQueryException(
+          "owner", "owner needs the status leased: other events are held by nobody");
+    }
+  }
 
   /** Every event of the view, from the first page on. */
   public static EventQuery of(EventView view) {
     return new EventQuery(
-        requireNonNull(view, "view"), null, null, null, null, null, null, PageRequest.FIRST);
+        requireNonNull(view, "view"), null, null, null, null, null, null, null, PageRequest.FIRST);
   }
 
   public EventQuery topic(@Nullable String value) {
-    return new EventQuery(view, value, tenant, correlation, from, to, error, paging);
+    return new EventQuery(view, value, tenant, correlation, from, to, error, owner, paging);
   }
 
   public EventQuery tenant(@Nullable String value) {
-    return new EventQuery(view, topic, value, correlation, from, to, error, paging);
+    return new EventQuery(view, topic, value, correlation, from, to, error, owner, paging);
   }
 
   public EventQuery correlation(@Nullable String value) {
-    return new EventQuery(view, topic, tenant, value, from, to, error, paging);
+    return new EventQuery(view, topic, tenant, value, from, to, error, owner, paging);
   }
 
   public EventQuery from(@Nullable Instant value) {
-    return new EventQuery(view, topic, tenant, correlation, value, to, error, paging);
+    return new EventQuery(view, topic, tenant, correlation, value, to, error, owner, paging);
   }
 
   public EventQuery to(@Nullable Instant value) {
-    return new EventQuery(view, topic, tenant, correlation, from, value, error, paging);
+    return new EventQuery(view, topic, tenant, correlation, from, value, error, owner, paging);
   }
 
   public EventQuery error(@Nullable String value) {
-    return new EventQuery(view, topic, tenant, correlation, from, to, value, paging);
+    return new EventQuery(view, topic, tenant, correlation, from, to, value, owner, paging);
+  }
+
+  public EventQuery owner(@Nullable String value) {
+    return new EventQuery(view, topic, tenant, correlation, from, to, error, value, paging);
   }
 
   public EventQuery paging(PageRequest value) {
-    return new EventQuery(view, topic, tenant, correlation, from, to, error, value);
+    return new EventQuery(view, topic, tenant, correlation, from, to, error, owner, value);
   }
 }

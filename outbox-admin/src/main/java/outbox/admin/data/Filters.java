@@ -19,12 +19,14 @@ final class Filters {
     String tenant = text("tenant", query.tenant(), MAX_NAME);
     String correlation = text("correlation", query.correlation(), MAX_NAME);
     String error = text("error", query.error(), MAX_ERROR);
+    String owner = text("owner", query.owner(), MAX_NAME);
     return values ->
         values
             .text("topic", topic)
             .text("tenant", tenant)
             .text("correlation", correlation)
             .text("error", error)
+            .text("owner", owner)
             .instant("from", query.from())
             .instant("to", query.to());
   }
@@ -35,6 +37,7 @@ final class Filters {
         || query.tenant() != null
         || query.correlation() != null
         || query.error() != null
+        || query.owner() != null
         || (byTime && (query.from() != null || query.to() != null));
   }
 
@@ -48,6 +51,7 @@ final class Filters {
             .text("tenant", source)
             .text("correlation", null)
             .text("error", error)
+            .text("owner", null)
             .instant("from", query.from())
             .instant("to", query.to());
   }

@@ -167,10 +167,7 @@ final class Listing<T> {
     return low;
   }
 
-  private @Nullable Place place(@Nullable String statement, Order order, Place from, int skip) {
-    if (statement == null) {
-      return null;
-    }
+  private @Nullable Place place(String statement, Order order, Place from, int skip) {
     return session
         .query(
             statement,

@@ -41,6 +41,11 @@ public final class OperatedDatabase {
     return setup.name;
   }
 
+  /** How long a statement may take. */
+  public Duration timeLimit() {
+    return setup.timeLimit;
+  }
+
   /** What the database calls itself, such as PostgreSQL. */
   public String product() {
     return tables.outbox().look(Session::product);

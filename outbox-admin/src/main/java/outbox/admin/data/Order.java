@@ -1,14 +1,13 @@
 package outbox.admin.data;
 
 import java.util.function.Consumer;
-import org.jspecify.annotations.Nullable;
 import outbox.jdbc.Values;
 
 /**
  * One of the orders in which a list reads its table, each that of an index.
  *
  * @param statement that lists the rows
- * @param placeStatement that finds the place of the row so many rows further; null if it cannot
+ * @param placeStatement that finds the place of the row so many rows further
  * @param jumpStatement the same from the beginning on, for many rows
  * @param fromNow begins with what is due after now
  * @param sparse wants only some of the rows that it reads
@@ -16,8 +15,8 @@ import outbox.jdbc.Values;
  */
 record Order(
     String statement,
-    @Nullable String placeStatement,
-    @Nullable String jumpStatement,
+    String placeStatement,
+    String jumpStatement,
     boolean fromNow,
     boolean sparse,
     Consumer<Values> values) {
@@ -51,15 +50,10 @@ record Order(
     return of("by_id", false, status >= 0, values -> values.number("status", status));
   }
 
-  /** The joins of one key. */
+  /** The joins of one key, from the highest id on. */
   static Order byKey(String key, int status) {
-    return new Order(
-        "by_key",
-        null,
-        null,
-        false,
-        true,
-        values -> values.text("key", key).number("status", status));
+    return of(
+        "by_key", false, status >= 0, values -> values.text("key", key).number("status", status));
   }
 
   private static Order of(

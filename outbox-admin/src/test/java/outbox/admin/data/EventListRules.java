@@ -1,6 +1,7 @@
 package outbox.admin.data;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 
 import java.time.Duration;
 import java.time.Instant;
@@ -61,6 +62,29 @@ abstract class EventListRules {
     assertThat(row.owner()).isEqualTo(Workshop.OWNER.value());
     assertThat(row(lost).leased()).isFalse();
     assertThat(row(lost).owner()).isEqualTo(Workshop.OWNER.value());
+  }
+
+  @Test
+  void leasedAreFoundByNodeProcessAndClaim() {
+    String wanted = shop().leased("A");
+    String other = shop().leased("A");
+    shop()
+        .database()
+        .execute(
+            "UPDATE outbox_event SET owner_token = 'node-10.ABCDEFGHJK.7' WHERE event_id = '"
+                + other
+                + "'");
+    EventQuery query = EventQuery.of(EventView.LEASED);
+    for (String owner : List.of("node-1", "node-1.ABCDEFGHJK", "node-1.ABCDEFGHJK.7")) {
+      assertThat(ids(query.owner(owner))).containsExactly(wanted);
+    }
+    assertThat(ids(query.owner("node-10"))).containsExactly(other);
+    for (String owner : List.of("node", "ode-1", "node-1.", "%", "NODE-1")) {
+      assertThat(ids(query.owner(owner))).isEmpty();
+    }
+    assertThatExceptionOfType(InvalidQueryException.class)
+        .isThrownBy(() -> EventQuery.of(EventView.ALL).owner("node-1"))
+        .satisfies(e -> assertThat(e.field()).isEqualTo("owner"));
   }
 
   @Test

@@ -47,7 +47,37 @@ abstract class JoinRules {
         page.items().forEach(join -> walked.add(join.id()));
       }
       assertThat(walked).hasSize(9).doesNotHaveDuplicates();
+      assertThat(ids(query.paging(new PageRequest(2, 4, null)))).isEqualTo(walked.subList(4, 8));
     }
+  }
+
+  /** More of one key than a look covers, and the wanted one before them. */
+  @Test
+  void whatASearchByKeyDidNotCoverIsSaidAndReachedByTheNextPage() {
+    JoinIdentifier wanted = start("a", 1);
+    shop().operated().joins().cancel(start("a", 1));
+    shop().database().execute("UPDATE outbox_join SET join_id = 'Z' WHERE status <> 0");
+    for (char each : "abcdefghijklmno".toCharArray()) {
+      shop()
+          .database()
+          .execute(
+              "INSERT INTO outbox_join (join_id, grouping_key, expected_steps, status, created_at,"
+                  + " last_updated_at) SELECT CONCAT(join_id, '"
+                  + each
+                  + "'), grouping_key, expected_steps, status, created_at, last_updated_at"
+                  + " FROM outbox_join WHERE status <> 0");
+    }
+    JoinQuery query = JoinQuery.all().groupingKey("a").status(JoinStatus.PENDING);
+    Page<Join> covered = list(query);
+    assertThat(covered.items()).isEmpty();
+    assertThat(covered.window()).isNotNull();
+    List<JoinIdentifier> found = new ArrayList<>();
+    for (String next = covered.next(); next != null; ) {
+      Page<Join> page = list(query.paging(PageRequest.FIRST.cursor(next)));
+      page.items().forEach(join -> found.add(join.id()));
+      next = page.next();
+    }
+    assertThat(found).containsExactly(wanted);
   }
 
   @Test

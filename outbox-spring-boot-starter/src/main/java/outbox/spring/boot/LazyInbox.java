@@ -36,6 +36,18 @@ final class LazyInbox implements AutoCloseable {
     }
   }
 
+  /** Lets it look for messages at once, if there is one to look. */
+  void wake() {
+    JdbcInbox made = made();
+    if (made != null) {
+      made.wake();
+    }
+  }
+
+  private synchronized @Nullable JdbcInbox made() {
+    return inbox;
+  }
+
   /** Not under the lock: whoever asks for the inbox meanwhile need not wait for its drain. */
   @Override
   public void close() {

@@ -28,21 +28,31 @@ public class OutboxAdminAutoConfiguration {
   OutboxAdminAutoConfiguration() {}
 
   @Bean
+  DeliveryRates outboxDeliveryRates() {
+    return new DeliveryRates();
+  }
+
+  @Bean
   @ConditionalOnMissingBean
   AdminConfig outboxAdminConfig(
       OutboxFactory factory,
-      OutboxProperties outbox,
       OutboxAdminProperties admin,
       JdbcOutbox running,
+      LazyInbox inbox,
+      DeliveryRates rates,
       ObjectProvider<Redaction> redaction) {
-    OperatedDatabase database =
+    OutboxProperties outbox = factory.properties();
+    OperatedDatabase.Builder database =
         OperatedDatabase.builder("main", factory.database().dataSource())
             .outboxTable(outbox.table())
             .inboxTable(outbox.inbox().table())
             .timeLimit(admin.timeLimit())
             .onReplay(running.dispatcher()::wakePollers)
-            .build();
-    AdminConfig.Builder config = admin.config(database);
+            .onInboxReplay(inbox::wake);
+    if (admin.ratesOfProcess(outbox.deleteWhenDone())) {
+      database.activity(rates);
+    }
+    AdminConfig.Builder config = admin.config(database.build());
     redaction.ifAvailable(config::redaction);
     try {
       return config.build();

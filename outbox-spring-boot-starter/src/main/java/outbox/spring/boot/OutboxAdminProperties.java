@@ -9,6 +9,7 @@ import org.springframework.boot.context.properties.bind.DefaultValue;
 import outbox.admin.AdminConfig;
 import outbox.admin.Role;
 import outbox.admin.data.OperatedDatabase;
+import outbox.metrics.HealthThresholds;
 
 /**
  * Settings of the dashboard and its API.
@@ -27,6 +28,10 @@ import outbox.admin.data.OperatedDatabase;
  * @param login how long a browser stays signed in
  * @param sampling how often the database is looked at for the charts
  * @param timeLimit how long a statement may take
+ * @param rates where throughput and failure ratio come from: the table, which knows all nodes but
+ *     only what is still there, or this process, which has counted what it delivered; the table
+ *     unless events are deleted when they are done
+ * @param health when the database counts as degraded or unhealthy
  */
 @ConfigurationProperties("outbox.admin")
 public record OutboxAdminProperties(
@@ -43,7 +48,67 @@ public record OutboxAdminProperties(
     @DefaultValue("false") boolean prometheus,
     @DefaultValue("12h") Duration login,
     @DefaultValue("10s") Duration sampling,
-    @DefaultValue("5s") Duration timeLimit) {
+    @DefaultValue("5s") Duration timeLimit,
+    @Nullable Rates rates,
+    @DefaultValue Health health) {
+
+  /** Where throughput and failure ratio come from. */
+  public enum Rates {
+    /** From completed events that are still there, and those that failed: of all nodes. */
+    TABLE,
+    /** From what the outbox of this process has delivered. */
+    PROCESS
+  }
+
+  /**
+   * When the database counts as degraded or unhealthy.
+   *
+   * @param degraded figures from which on it is degraded
+   * @param unhealthy figures from which on it is unhealthy
+   */
+  public record Health(@DefaultValue Limits degraded, @DefaultValue Limits unhealthy) {
+
+    private HealthThresholds thresholds() {
+      HealthThresholds usual = HealthThresholds.DEFAULT;
+      try {
+        return new HealthThresholds(
+            limit(usual.backlog(), degraded.backlog, unhealthy.backlog),
+            limit(usual.dead(), degraded.dead, unhealthy.dead),
+            limit(usual.oldestAge(), degraded.oldestAge, unhealthy.oldestAge),
+            limit(usual.failureRatio(), degraded.failureRatio, unhealthy.failureRatio));
+      } catch (IllegalArgumentException e) {
+        throw new OutboxSetupException(
+            "A limit under outbox.admin.health is refused: " + e.getMessage() + ".",
+            "Set both outbox.admin.health.degraded and outbox.admin.health.unhealthy of it.",
+            e);
+      }
+    }
+
+    private static <T extends Comparable<T>> HealthThresholds.Limit<T> limit(
+        HealthThresholds.Limit<T> usual, @Nullable T degraded, @Nullable T unhealthy) {
+      return new HealthThresholds.Limit<>(
+          degraded == null ? usual.degraded() : degraded,
+          unhealthy == null ? usual.unhealthy() : unhealthy);
+    }
+  }
+
+  /**
+   * Figures from which on something is wrong.
+   *
+   * @param backlog pending events
+   * @param dead dead letters
+   * @param oldestAge how long the eldest pending event waits
+   * @param failureRatio share of deliveries that fail, from 0 to 1
+   */
+  public record Limits(
+      @Nullable Long backlog,
+      @Nullable Long dead,
+      @Nullable Duration oldestAge,
+      @Nullable Double failureRatio) {}
+
+  boolean ratesOfProcess(boolean deleteWhenDone) {
+    return rates == null ? deleteWhenDone : rates == Rates.PROCESS;
+  }
 
   /** The settings in the form of the servlet. */
   AdminConfig.Builder config(OperatedDatabase database) {
@@ -52,7 +117,8 @@ public record OutboxAdminProperties(
             .apiPath(apiPath)
             .dashboardPath(path)
             .login(login)
-            .sampling(sampling);
+            .sampling(sampling)
+            .thresholds(health.thresholds());
     readTokens.forEach(
         (user, token) -> add("read-tokens." + user, () -> config.readToken(user, token)));
     adminTokens.forEach(

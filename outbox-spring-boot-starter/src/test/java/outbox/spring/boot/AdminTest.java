@@ -2,12 +2,15 @@ package outbox.spring.boot;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
+import static org.awaitility.Awaitility.await;
 
 import java.net.URI;
 import java.net.http.HttpClient;
 import java.net.http.HttpRequest;
+import java.net.http.HttpRequest.BodyPublishers;
 import java.net.http.HttpResponse;
 import java.net.http.HttpResponse.BodyHandlers;
+import java.time.Duration;
 import java.time.Instant;
 import org.junit.jupiter.api.Test;
 import org.springframework.boot.SpringApplication;
@@ -16,11 +19,14 @@ import org.springframework.context.ConfigurableApplicationContext;
 import org.springframework.context.annotation.Bean;
 import outbox.EventEnvelope;
 import outbox.Outbox;
+import outbox.PermanentFailureException;
 import outbox.admin.Redaction;
+import outbox.inbox.Inbox;
 
 /** The dashboard beside an application's own pages. */
 class AdminTest {
   private static final String TOKEN = "reader-token-0123456789";
+  private static final Duration LONG = Duration.ofSeconds(60);
 
   @EnableAutoConfiguration
   static class Application {}
@@ -29,13 +35,7 @@ class AdminTest {
   void onePropertyAndATokenMountTheDashboardAndItsApi() throws Exception {
     try (ConfigurableApplicationContext context =
         start("--outbox.admin.enabled=true", "--outbox.admin.read-tokens.rita=" + TOKEN)) {
-      context
-          .getBean(Outbox.class)
-          .enqueue(
-              EventEnvelope.builder("nobody.listens")
-                  .payloadJson("{}")
-                  .dueAt(Instant.now().plusSeconds(3600))
-                  .build());
+      enqueueForLater(context);
 
       assertThat(get(context, "/outbox/events").body())
           .contains("<base href=\"/outbox/\">", "content=\"/api/workflow/outbox\"");
@@ -97,6 +97,105 @@ class AdminTest {
     }
   }
 
+  @Test
+  void limitsOfHealthAreProperties() throws Exception {
+    try (ConfigurableApplicationContext context =
+        start(
+            "--outbox.admin.enabled=true",
+            "--outbox.admin.read-tokens.rita=" + TOKEN,
+            "--outbox.admin.health.degraded.backlog=1",
+            "--outbox.admin.health.unhealthy.backlog=1")) {
+      enqueueForLater(context);
+
+      await()
+          .atMost(LONG)
+          .until(() -> get(context, "/api/workflow/outbox/health").statusCode() == 503);
+      assertThat(get(context, "/api/workflow/outbox/health").body())
+          .contains("a backlog of 1 message (unhealthy from 1)");
+    }
+  }
+
+  @Test
+  void limitsInTheWrongOrderStopTheStartAndAreNamed() {
+    assertThatThrownBy(
+            () ->
+                start(
+                        "--outbox.admin.enabled=true",
+                        "--outbox.admin.read-tokens.rita=" + TOKEN,
+                        "--outbox.admin.health.degraded.oldest-age=1h")
+                    .close())
+        .hasStackTraceContaining("unhealthy (PT10M) must not be below degraded (PT1H)");
+  }
+
+  @Test
+  void whatIsDeletedWhenDoneIsCountedByTheProcess() throws Exception {
+    try (ConfigurableApplicationContext context =
+        start(
+            Listening.class,
+            "--outbox.admin.enabled=true",
+            "--outbox.admin.read-tokens.rita=" + TOKEN,
+            "--outbox.delete-when-done=true",
+            "--outbox.joins.enabled=false")) {
+      context.getBean(Outbox.class).enqueue(EventEnvelope.ofJson("heard", "{}"));
+
+      await()
+          .atMost(LONG)
+          .until(
+              () ->
+                  get(context, "/api/workflow/outbox/overview")
+                      .body()
+                      .matches("(?s).*\"throughputPerSecond\":[0.]*[1-9].*"));
+    }
+  }
+
+  @EnableAutoConfiguration
+  static class Listening {
+    @OutboxListener("heard")
+    void hear(String payload) {}
+  }
+
+  @Test
+  void aMessageThatIsRevivedIsHandledAgain() throws Exception {
+    try (ConfigurableApplicationContext context =
+        start(
+            Receiving.class,
+            "--outbox.admin.enabled=true",
+            "--outbox.admin.admin-tokens.alan=" + TOKEN)) {
+      context.getBean(Inbox.class).receive("paid", "bank", "m-1", "{}", new byte[32]);
+      Receiving receiver = context.getBean(Receiving.class);
+      String message = "/api/workflow/outbox/inbox/message?source=bank&messageId=m-1";
+      await().atMost(LONG).until(() -> get(context, message).body().contains("\"DEAD\""));
+      receiver.mended = true;
+
+      assertThat(post(context, message.replace("message?", "message/revive?")).body())
+          .isEqualTo("{\"changed\":1}");
+
+      await().atMost(LONG).until(() -> get(context, message).body().contains("\"DONE\""));
+    }
+  }
+
+  @EnableAutoConfiguration
+  static class Receiving {
+    volatile boolean mended;
+
+    @InboxListener("paid")
+    void receive(String payload) {
+      if (!mended) {
+        throw new PermanentFailureException("not yet");
+      }
+    }
+  }
+
+  private static void enqueueForLater(ConfigurableApplicationContext context) {
+    context
+        .getBean(Outbox.class)
+        .enqueue(
+            EventEnvelope.builder("nobody.listens")
+                .payloadJson("{}")
+                .dueAt(Instant.now().plusSeconds(3600))
+                .build());
+  }
+
   private static ConfigurableApplicationContext start(String... arguments) {
     return start(Application.class, arguments);
   }
@@ -112,11 +211,22 @@ class AdminTest {
 
   private static HttpResponse<String> get(ConfigurableApplicationContext context, String path)
       throws Exception {
+    return send(request(context, path));
+  }
+
+  private static HttpResponse<String> post(ConfigurableApplicationContext context, String path)
+      throws Exception {
+    return send(
+        request(context, path).header("X-Outbox-Action", "1").POST(BodyPublishers.noBody()));
+  }
+
+  private static HttpRequest.Builder request(ConfigurableApplicationContext context, String path) {
     String port = context.getEnvironment().getProperty("local.server.port");
-    HttpRequest request =
-        HttpRequest.newBuilder(URI.create("http://localhost:" + port + path))
-            .header("Authorization", "Bearer " + TOKEN)
-            .build();
-    return HttpClient.newHttpClient().send(request, BodyHandlers.ofString());
+    return HttpRequest.newBuilder(URI.create("http://localhost:" + port + path))
+        .header("Authorization", "Bearer " + TOKEN);
+  }
+
+  private static HttpResponse<String> send(HttpRequest.Builder request) throws Exception {
+    return HttpClient.newHttpClient().send(request.build(), BodyHandlers.ofString());
   }
 }

@@ -25,14 +25,24 @@ ORDER BY join_id DESC
 LIMIT 1 OFFSET :skip
 
 -- name: by_key
--- Its index does not know the order: all joins of the key are read, up to :look.
 SELECT join_id, join_id AS event_id, grouping_key, expected_steps, completed_steps, failed_steps,
        status, created_at, last_updated_at, deadline_at, metadata, created_at AS place_at
-FROM (SELECT * FROM {joins} WHERE grouping_key = :key LIMIT :look) AS of_key
-WHERE (:after_id IS NULL OR join_id < :after_id)
-  AND (:status < 0 OR status = :status)
+FROM (
+  SELECT * FROM {joins} FORCE INDEX (idx_join_key)
+  WHERE grouping_key = :key AND (:after_id IS NULL OR join_id < :after_id)
+  ORDER BY join_id DESC
+  LIMIT :look
+) AS of_key
+WHERE :status < 0 OR status = :status
 ORDER BY join_id DESC
 LIMIT :limit
+
+-- name: place_by_key
+SELECT created_at AS place_at, join_id AS event_id
+FROM {joins} FORCE INDEX (idx_join_key)
+WHERE grouping_key = :key AND (:after_id IS NULL OR join_id < :after_id)
+ORDER BY join_id DESC
+LIMIT 1 OFFSET :skip
 
 -- name: join
 SELECT join_id, join_id AS event_id, grouping_key, expected_steps, completed_steps, failed_steps,

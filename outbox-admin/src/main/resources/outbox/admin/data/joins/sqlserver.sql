@@ -25,13 +25,23 @@ OFFSET :skip ROWS FETCH NEXT 1 ROWS ONLY
 OPTION (RECOMPILE)
 
 -- name: by_key
--- Its index does not know the order: all joins of the key are read, up to :look.
 SELECT TOP (:limit) join_id, join_id AS event_id, grouping_key, expected_steps, completed_steps, failed_steps,
        status, created_at, last_updated_at, deadline_at, metadata, created_at AS place_at
-FROM (SELECT TOP (:look) * FROM {joins} WHERE grouping_key = :key) AS of_key
-WHERE (CAST(:after_id AS NVARCHAR(4000)) IS NULL OR join_id < :after_id)
-  AND (:status < 0 OR status = :status)
+FROM (
+  SELECT TOP (:look) * FROM {joins}
+  WHERE grouping_key = :key AND (CAST(:after_id AS NVARCHAR(4000)) IS NULL OR join_id < :after_id)
+  ORDER BY join_id DESC
+) AS of_key
+WHERE :status < 0 OR status = :status
 ORDER BY join_id DESC
+OPTION (RECOMPILE)
+
+-- name: place_by_key
+SELECT created_at AS place_at, join_id AS event_id
+FROM {joins}
+WHERE grouping_key = :key AND (CAST(:after_id AS NVARCHAR(4000)) IS NULL OR join_id < :after_id)
+ORDER BY join_id DESC
+OFFSET :skip ROWS FETCH NEXT 1 ROWS ONLY
 OPTION (RECOMPILE)
 
 -- name: join

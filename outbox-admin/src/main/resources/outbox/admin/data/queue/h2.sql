@@ -89,6 +89,8 @@ FROM (
   INNER JOIN {table} AS e ON e.event_id = looked_id
 WHERE (:status < 0 OR status = :status)
   AND (:held < 0 OR (:held = 0 AND owner_token IS NULL) OR (:held = 1 AND owner_token IS NOT NULL))
+  AND (CAST(:owner AS VARCHAR) IS NULL OR owner_token = :owner
+       OR LOCATE(CONCAT(CAST(:owner AS VARCHAR), '.'), owner_token) = 1)
   AND (CAST(:topic AS VARCHAR) IS NULL OR {topic} = :topic)
   AND (CAST(:tenant AS VARCHAR) IS NULL OR {tenant} = :tenant)
   AND (CAST(:correlation AS VARCHAR) IS NULL OR {correlation} = :correlation)

@@ -89,6 +89,7 @@ FROM (
   INNER JOIN {table} AS e ON e.event_id = looked_id
 WHERE (:status < 0 OR status = :status)
   AND (:held < 0 OR (:held = 0 AND owner_token IS NULL) OR (:held = 1 AND owner_token IS NOT NULL))
+  AND (:owner IS NULL OR owner_token = :owner OR LOCATE(CONCAT(:owner, '.'), owner_token) = 1)
   AND (:topic IS NULL OR {topic} = :topic)
   AND (:tenant IS NULL OR {tenant} = :tenant)
   AND (:correlation IS NULL OR {correlation} = :correlation)

@@ -94,6 +94,7 @@ FROM (
 ) AS looked_at
 WHERE (:status < 0 OR status = :status)
   AND (:held < 0 OR (:held = 0 AND owner_token IS NULL) OR (:held = 1 AND owner_token IS NOT NULL))
+  AND (CAST(:owner AS text) IS NULL OR owner_token = :owner OR strpos(owner_token, :owner || '.') = 1)
   AND (CAST(:topic AS text) IS NULL OR {topic} = :topic)
   AND (CAST(:tenant AS text) IS NULL OR {tenant} = :tenant)
   AND (CAST(:correlation AS text) IS NULL OR {correlation} = :correlation)

@@ -93,6 +93,8 @@ FROM (
   INNER JOIN {table} AS e ON e.event_id = looked_id
 WHERE (:status < 0 OR status = :status)
   AND (:held < 0 OR (:held = 0 AND owner_token IS NULL) OR (:held = 1 AND owner_token IS NOT NULL))
+  AND (CAST(:owner AS NVARCHAR(4000)) IS NULL OR owner_token = :owner
+       OR CHARINDEX(CONCAT(:owner, N'.'), owner_token) = 1)
   AND (CAST(:topic AS NVARCHAR(4000)) IS NULL OR {topic} = :topic)
   AND (CAST(:tenant AS NVARCHAR(4000)) IS NULL OR {tenant} = :tenant)
   AND (CAST(:correlation AS NVARCHAR(4000)) IS NULL OR {correlation} = :correlation)

@@ -1,5 +1,6 @@
 import { get, ApiError } from './api.js';
-import { h, link, replace, show, toast } from './dom.js';
+import { h, link, replace, toast } from './dom.js';
+import { help, keyboard } from './keyboard.js';
 import { overview } from './views/overview.js';
 import { events } from './views/events.js';
 import { event } from './views/event.js';
@@ -190,58 +191,6 @@ function toggleTheme() {
   open();
 }
 
-function help() {
-  const rows = [['/', 'search'], ['j k', 'next, previous row'], ['Enter', 'open the row'], ['x', 'select the row'], ['r', 'refresh'], ['p', 'pause or resume live updates'], ['t', 'light or dark'], ...NAV.map((item) => [`g ${item.key}`, item.title])];
-  show('Keyboard', h('dl', { class: 'keys' }, rows.map(([key, what]) => [h('dt', {}, h('kbd', {}, key)), h('dd', {}, what)])));
-}
-
-function moveRow(step) {
-  const rows = [...main.querySelectorAll('tbody tr[tabindex]')];
-  if (!rows.length) return;
-  const at = rows.indexOf(document.activeElement);
-  rows[Math.min(rows.length - 1, Math.max(0, at + step))].focus();
-}
-
-function search() {
-  const form = main.querySelector('details.search');
-  if (!form) return;
-  form.open = true;
-  form.querySelector('input').focus();
-}
-
-let leader = false;
-
-function key(event) {
-  if (event.ctrlKey || event.metaKey || event.altKey || document.getElementById('dialog').open) return;
-  if (event.target.closest('input, select, textarea')) {
-    if (event.key === 'Escape') event.target.blur();
-    return;
-  }
-  if (leader) {
-    leader = false;
-    const item = NAV.find((one) => one.key === event.key);
-    if (item) go(address(item.path));
-    return;
-  }
-  const row = document.activeElement?.closest?.('tbody tr[tabindex]');
-  const actions = {
-    g: () => { leader = true; setTimeout(() => { leader = false; }, 1500); },
-    '/': search,
-    j: () => moveRow(1),
-    k: () => moveRow(-1),
-    r: () => refresh(true),
-    p: toggleLive,
-    t: toggleTheme,
-    '?': help,
-    x: () => row?.querySelector('input[type=checkbox]')?.click(),
-    Enter: () => row && event.target === row && row.querySelector('a')?.click(),
-  };
-  if (actions[event.key]) {
-    if (event.key !== 'Enter' || (row && event.target === row)) event.preventDefault();
-    actions[event.key]();
-  }
-}
-
 function followLinks(event) {
   const target = event.target.closest('a[data-link]');
   if (!target || event.defaultPrevented || event.button || event.ctrlKey || event.metaKey || event.shiftKey) return;
@@ -251,11 +200,11 @@ function followLinks(event) {
 
 async function start() {
   document.addEventListener('click', followLinks);
-  document.addEventListener('keydown', key);
+  document.addEventListener('keydown', keyboard(NAV, { view: (path) => go(address(path)), refresh: () => refresh(true), toggleLive, toggleTheme }));
   window.addEventListener('popstate', open);
   document.getElementById('live').addEventListener('click', toggleLive);
   document.getElementById('theme').addEventListener('click', toggleTheme);
-  document.getElementById('help').addEventListener('click', help);
+  document.getElementById('help').addEventListener('click', () => help(NAV));
   document.getElementById('database').addEventListener('change', (event) => {
     const query = new URLSearchParams({ db: event.target.value });
     go(`${root}${here().split('/')[0]}?${query}`);

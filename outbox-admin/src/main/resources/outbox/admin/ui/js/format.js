@@ -59,6 +59,3 @@ export function ago(iso) {
   if (Math.abs(ms) < 1000) return 'now';
   return ms >= 0 ? `${whole} ago` : `in ${whole}`;
 }
-
-// A sentence of the server, with PT1M15.2S and 0.1223684 as a person would write them.
-export const readable = (text) => text.replace(/PT(?:(\d+)H)?(?:(\d+)M)?(?:([\d.]+)S)?/g, (all, h, m, s) => duration(1000 * (3600 * (h ?? 0) + 60 * (m ?? 0) + Number(s ?? 0)))).replace(/\d+\.\d{3,}/g, (value) => String(Number(Number(value).toFixed(2))));

@@ -14,6 +14,9 @@ export const SEARCH = [
   { name: 'to', label: 'to', type: 'datetime-local' },
 ];
 
+// Only what is being worked on has an owner.
+const OWNER = { name: 'owner', label: 'Node or owner' };
+
 // The filter of the address bar, as the API takes it.
 export function filterOf(parameters, names = SEARCH.map((field) => field.name)) {
   return Object.fromEntries(names.filter((name) => parameters[name]).map((name) => [name, parameters[name]]));
@@ -26,13 +29,15 @@ function when(row) {
   return row.status === 'DEAD' ? '–' : moment(row.availableAt);
 }
 
-export const windowNote = (list) => list.window && h('p', { class: 'note' }, `The search in error texts covers ${time(list.window.from)} to ${time(list.window.to)}. Set the times to look elsewhere.`);
+export const windowNote = (list) => list.window && h('p', { class: 'note' }, `The search has covered ${time(list.window.from)} to ${time(list.window.to)}. The next page goes on from there.`);
 
 export function events(context) {
   const status = context.parameters.status ?? 'pending';
-  const query = { status, ...filterOf(context.parameters) };
+  const leased = status === 'leased';
+  const fields = leased ? [...SEARCH, OWNER] : SEARCH;
+  const query = { status, ...filterOf(context.parameters, fields.map((field) => field.name)) };
   const place = h('div', { class: 'stack' });
-  const element = h('div', { class: 'page' }, h('h1', {}, 'Events'), tabs(context, 'events', 'status', STATES, status, filterOf(context.parameters)), filters(context, 'events', SEARCH, { status }), place);
+  const element = h('div', { class: 'page' }, h('h1', {}, 'Events'), tabs(context, 'events', 'status', STATES, status, filterOf(context.parameters)), filters(context, 'events', fields, { status }), place);
 
   const columns = [
     { title: 'event', class: 'id', cell: (row) => link(context.address(`events/${encodeURIComponent(row.id)}`), {}, row.id) },
@@ -42,6 +47,7 @@ export function events(context) {
     { title: 'attempts', class: 'number', cell: (row) => row.attempts },
     { title: 'created', cell: (row) => moment(row.createdAt) },
     { title: WHEN[status] ?? 'due', cell: when },
+    ...(leased ? [{ title: 'owner', class: 'text', cell: (row) => name(row.owner) }] : []),
     { title: 'last error', class: 'error', cell: (row) => errorText(row.errorSnippet) },
   ];
 

@@ -1,7 +1,7 @@
 import { get } from '../api.js';
 import { h, link } from '../dom.js';
 import { badge, bar, filters, moment, name, pager, redraw, table, tabs } from '../parts.js';
-import { filterOf } from './events.js';
+import { filterOf, windowNote } from './events.js';
 
 const STATES = [['all', 'All'], ['pending', 'Pending'], ['completed', 'Completed'], ['failed', 'Failed'], ['cancelled', 'Cancelled']];
 
@@ -27,7 +27,7 @@ export function joins(context) {
     element,
     async load() {
       const list = await get('/joins', { db: context.db, ...query, cursor: context.parameters.cursor, page: context.parameters.page }, context.signal);
-      redraw(place, table(columns, list.items, { empty: 'No join matches.' }), pager(context, 'joins', list, query));
+      redraw(place, windowNote(list), table(columns, list.items, { empty: 'No join matches.' }), pager(context, 'joins', list, query));
     },
   };
 }

@@ -1,5 +1,5 @@
 import { get } from '../api.js';
-import { h } from '../dom.js';
+import { h, link } from '../dom.js';
 import { duration, number } from '../format.js';
 import { moment, redraw, table } from '../parts.js';
 
@@ -11,7 +11,7 @@ export function nodes(context) {
     async load() {
       const owners = await get('/nodes', { db: context.db }, context.signal);
       redraw(place, table([
-        { title: 'owner', class: 'id', cell: (row) => row.owner },
+        { title: 'owner', class: 'id', cell: (row) => link(context.address('events', { status: 'leased', owner: row.owner }), {}, row.owner) },
         { title: 'leases', class: 'number', cell: (row) => number(row.leases) },
         { title: 'eldest event', cell: (row) => duration(row.oldestEventMs) },
         { title: 'next lease ends', cell: (row) => moment(row.nextExpiry) },

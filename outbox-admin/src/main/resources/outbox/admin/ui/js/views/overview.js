@@ -1,7 +1,7 @@
 import { get } from '../api.js';
 import { chart } from '../charts.js';
 import { h, link, replace } from '../dom.js';
-import { bytes, count, duration, percent, rate, readable, short } from '../format.js';
+import { bytes, count, duration, percent, rate, short } from '../format.js';
 import { facts, figure, name, redraw, table } from '../parts.js';
 
 export const HEALTH = { OK: 'Healthy', DEGRADED: 'Degraded', UNHEALTHY: 'Unhealthy' };
@@ -23,7 +23,7 @@ export function overview(context) {
 
   function draw(data) {
     const now = data.snapshot;
-    replace(health, h('p', { class: `verdict ${data.health.status.toLowerCase()}` }, h('strong', {}, HEALTH[data.health.status] ?? data.health.status), data.health.reasons.map((reason) => h('span', { class: 'reason' }, readable(reason.replace(/: (DEGRADED|UNHEALTHY)$/, ''))))));
+    replace(health, h('p', { class: `verdict ${data.health.status.toLowerCase()}` }, h('strong', {}, HEALTH[data.health.status] ?? data.health.status), data.health.reasons.map((reason) => h('span', { class: 'reason' }, reason))));
     replace(figures,
       figure('Backlog', count(now.backlog), { href: context.address('events', { status: 'pending' }), note: `${count(now.leased)} being worked on` }),
       figure('Dead letters', count(now.dead), { href: context.address('dead'), kind: now.dead.value ? 'bad' : 'good' }),

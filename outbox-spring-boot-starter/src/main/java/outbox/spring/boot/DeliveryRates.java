@@ -1,0 +1,22 @@
+package outbox.spring.boot;
+
+import java.util.function.Supplier;
+import outbox.admin.data.OperatedDatabase;
+import outbox.metrics.Activity;
+import outbox.metrics.ActivityMeter;
+import outbox.spi.MetricsExporter;
+
+/** Counts what the application's own outbox delivers, for the dashboard. Thread-safe. */
+final class DeliveryRates implements QueueMetrics, Supplier<Activity> {
+  private final ActivityMeter outbox = new ActivityMeter(OperatedDatabase.DEFAULT_WINDOW);
+
+  @Override
+  public MetricsExporter of(String queue) {
+    return queue.equals(OUTBOX) ? outbox : MetricsExporter.NOOP;
+  }
+
+  @Override
+  public Activity get() {
+    return outbox.get();
+  }
+}
