@@ -20,6 +20,10 @@ record Sample(
   /** Nothing, in time. */
   static final Sample UNANSWERED = unhealthy("the database does not answer");
 
+  /** Something went wrong that is none of the database's own errors. */
+  static final Sample FAILED =
+      unhealthy("the database cannot be looked at; the log says why (OUTBOX_ADMIN_LOOK_FAILED)");
+
   /** Nothing to look at. */
   static final Sample NO_TABLES = unhealthy("the database has none of the tables");
 

@@ -2,7 +2,6 @@ package outbox.admin;
 
 import java.time.Instant;
 import java.util.ArrayList;
-import java.util.Collection;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
@@ -49,12 +48,12 @@ final class StateCalls {
     return Answer.json(databases.asked().stream().map(StateCalls::database).toList());
   }
 
-  private static JsonObject database(Watch watch) {
-    Sample sample = watch.sample();
+  private static JsonObject database(Watch.Asked asked) {
+    Sample sample = asked.sample();
     boolean answers = sample.snapshot() != null;
     Presence presence = sample.presence();
     return new JsonObject()
-        .put("name", watch.name())
+        .put("name", asked.name())
         .put("product", sample.product())
         .put("outbox", presence.outbox())
         .put("inbox", presence.inbox())
@@ -104,11 +103,11 @@ final class StateCalls {
             .put("databases", meant(call).stream().map(StateCalls::metricsOf).toList()));
   }
 
-  private static JsonObject metricsOf(Watch watch) {
-    Sample sample = watch.sample();
+  private static JsonObject metricsOf(Watch.Asked asked) {
+    Sample sample = asked.sample();
     MetricsSnapshot snapshot = sample.snapshot();
     JsonObject json =
-        new JsonObject().put("name", watch.name()).put("health", StateJson.health(sample.health()));
+        new JsonObject().put("name", asked.name()).put("health", StateJson.health(sample.health()));
     return snapshot == null
         ? json.put("at", null).put("snapshot", null)
         : json.put("at", snapshot.at())
@@ -119,23 +118,23 @@ final class StateCalls {
 
   private Answer prometheus(Call call) {
     Map<String, @Nullable MetricsSnapshot> snapshots = new LinkedHashMap<>();
-    meant(call).forEach(watch -> snapshots.put(watch.name(), watch.sample().snapshot()));
+    meant(call).forEach(asked -> snapshots.put(asked.name(), asked.sample().snapshot()));
     return new Answer(200, PrometheusText.CONTENT_TYPE, PrometheusText.of(snapshots));
   }
 
   private Answer health(Call call) {
-    Collection<Watch> meant = meant(call);
+    List<Watch.Asked> meant = meant(call);
     Health all = Health.GOOD;
-    for (Watch watch : meant) {
-      Health health = watch.sample().health();
-      all = all.and(meant.size() == 1 ? health : health.named(watch.name()));
+    for (Watch.Asked asked : meant) {
+      Health health = asked.sample().health();
+      all = all.and(meant.size() == 1 ? health : health.named(asked.name()));
     }
     return Answer.json(all.status() == Health.Status.UNHEALTHY ? 503 : 200, StateJson.health(all));
   }
 
-  /** The database that was named, or all. */
-  private Collection<Watch> meant(Call call) {
+  /** The database that was named, or all; each is being looked at. */
+  private List<Watch.Asked> meant(Call call) {
     String db = call.query().text("db");
-    return db == null ? databases.asked() : List.of(databases.find(db));
+    return db == null ? databases.asked() : List.of(databases.find(db).ask());
   }
 }

@@ -26,11 +26,11 @@ final class Trouble {
   }
 
   /** A look at it failed. */
-  void failed(RuntimeException e) {
+  void failed(@Nullable Throwable e) {
     begins("OUTBOX_ADMIN_LOOK_FAILED", e);
   }
 
-  private synchronized void begins(String what, @Nullable RuntimeException e) {
+  private synchronized void begins(String what, @Nullable Throwable e) {
     String kind = what + kind(e);
     if (!kind.equals(known)) {
       known = kind;

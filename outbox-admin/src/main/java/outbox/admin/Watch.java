@@ -1,15 +1,11 @@
 package outbox.admin;
 
-import java.lang.System.Logger;
-import java.lang.System.Logger.Level;
 import java.time.Duration;
-import java.util.ArrayDeque;
-import java.util.Deque;
 import java.util.List;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.Executor;
-import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
+import org.jspecify.annotations.Nullable;
 import outbox.admin.data.DatabaseFacts;
 import outbox.admin.data.OperatedDatabase;
 import outbox.admin.data.Presence;
@@ -24,19 +20,24 @@ import outbox.spi.StoreException;
  * waits for one that does not answer holds up nobody else.
  */
 final class Watch {
-  static final int MAX_POINTS = 360;
-
-  private static final Logger LOG = System.getLogger(Watch.class.getName());
   private static final Duration FRESH = Duration.ofSeconds(2);
+
+  /** A look is several statements, each of which may take the time limit. */
+  private static final int STATEMENTS = 3;
+
+  /** How long the last good sample stands in for one that is late. */
+  private static final Duration KEPT = Duration.ofSeconds(30);
 
   private final OperatedDatabase database;
   private final HealthThresholds thresholds;
+  private final Duration patience;
   private final Trouble trouble;
   private final Fresh<Sample> samples;
   private final Fresh<Presence> presence;
   private final Fresh<String> product;
   private final Fresh<DatabaseFacts> facts;
-  private final Deque<MetricsSnapshot> history = new ArrayDeque<>();
+  private final History history = new History();
+  private volatile @Nullable Kept kept;
 
   /**
    * @param looks looks at the database for those who wait
@@ -44,11 +45,12 @@ final class Watch {
   Watch(OperatedDatabase database, HealthThresholds thresholds, Executor looks) {
     this.database = database;
     this.thresholds = thresholds;
+    this.patience = database.timeLimit().multipliedBy(STATEMENTS);
     this.trouble = new Trouble(database.name());
-    this.samples = new Fresh<>(FRESH, this::look, looks);
-    this.presence = new Fresh<>(Duration.ofMinutes(1), database::presence);
-    this.product = new Fresh<>(Duration.ofMinutes(1), database::product);
-    this.facts = new Fresh<>(Duration.ofSeconds(15), database::facts);
+    this.samples = new Fresh<>(FRESH, patience, this::look, looks);
+    this.presence = new Fresh<>(Duration.ofMinutes(1), patience, database::presence);
+    this.product = new Fresh<>(Duration.ofMinutes(1), patience, database::product);
+    this.facts = new Fresh<>(Duration.ofSeconds(15), patience, database::facts);
   }
 
   OperatedDatabase database() {
@@ -68,78 +70,93 @@ final class Watch {
   }
 
   /** Begins to look, unless somebody does or just did. */
-  Fresh.Look<Sample> ask() {
-    return samples.ask();
+  Asked ask() {
+    return new Asked(this, samples.ask());
   }
 
   /** How it is; a database that shows nothing in time is unhealthy, which is no error here. */
   Sample sample() {
-    Fresh.Look<Sample> look = ask();
+    return ask().sample();
+  }
+
+  private Sample await(Fresh.Look<Sample> look) {
+    Kept last = kept;
+    Sample recent = last == null ? null : last.recent();
     try {
-      long patience = look.left(database.timeLimit()).toNanos();
-      return look.value().get(patience, TimeUnit.NANOSECONDS);
+      return look.await(recent == null ? patience : database.timeLimit());
     } catch (TimeoutException e) {
-      return Sample.UNANSWERED;
+      return recent == null ? Sample.UNANSWERED : recent;
     } catch (ExecutionException e) {
-      throw e.getCause() instanceof RuntimeException failure
-          ? failure
-          : new IllegalStateException(e.getCause());
-    } catch (InterruptedException e) {
-      Thread.currentThread().interrupt();
-      throw new IllegalStateException("interrupted while waiting for a look at the database", e);
+      trouble.failed(e.getCause());
+      return Sample.FAILED;
     }
   }
 
   private Sample look() {
+    long now = System.nanoTime();
     try {
       Presence tables = presence();
       if (!tables.outbox() && !tables.inbox()) {
         trouble.noTables();
         return Sample.NO_TABLES;
       }
-      MetricsSnapshot shown = tables.outbox() ? database.snapshot() : database.inboxSnapshot();
-      Health health = Health.of(shown, thresholds);
-      if (tables.outbox() && tables.inbox()) {
-        health = health.and(Health.of(database.inboxSnapshot(), thresholds).named("inbox"));
-      }
+      Sample sample = sampleOf(tables);
       trouble.over();
-      return new Sample(shown, health, tables, product.get());
+      kept = new Kept(sample, now);
+      return sample;
     } catch (StoreException e) {
       trouble.failed(e);
       return Sample.UNANSWERED;
+    } catch (RuntimeException e) {
+      trouble.failed(e);
+      return Sample.FAILED;
     }
+  }
+
+  private Sample sampleOf(Presence tables) {
+    MetricsSnapshot shown = tables.outbox() ? database.snapshot() : database.inboxSnapshot();
+    Health health = Health.of(shown, thresholds);
+    if (tables.outbox() && tables.inbox()) {
+      health = health.and(Health.of(database.inboxSnapshot(), thresholds).named("inbox"));
+    }
+    return new Sample(shown, health, tables, product.get());
   }
 
   /** Adds how it is, once that is known, to what is remembered; waits for nothing. */
   void remember() {
     var unused =
-        ask()
+        samples
+            .ask()
             .value()
             .whenComplete(
                 (sample, failure) -> {
                   if (failure != null) {
-                    LOG.log(Level.WARNING, "OUTBOX_ADMIN_WATCH_FAILED database=" + name(), failure);
+                    trouble.failed(failure);
                   } else if (sample.snapshot() != null) {
-                    remember(sample.snapshot());
+                    history.add(sample.snapshot());
                   }
                 });
   }
 
-  private void remember(MetricsSnapshot snapshot) {
-    synchronized (history) {
-      if (snapshot.equals(history.peekLast())) {
-        return;
-      }
-      history.addLast(snapshot);
-      if (history.size() > MAX_POINTS) {
-        history.removeFirst();
-      }
+  List<MetricsSnapshot> history() {
+    return history.all();
+  }
+
+  /** A look that has been asked for, and whose outcome can be waited for. */
+  record Asked(Watch watch, Fresh.Look<Sample> look) {
+    String name() {
+      return watch.name();
+    }
+
+    /** Its outcome, or what stands in for it. */
+    Sample sample() {
+      return watch.await(look);
     }
   }
 
-  List<MetricsSnapshot> history() {
-    synchronized (history) {
-      return List.copyOf(history);
+  private record Kept(Sample sample, long since) {
+    @Nullable Sample recent() {
+      return System.nanoTime() - since < KEPT.toNanos() ? sample : null;
     }
   }
 }

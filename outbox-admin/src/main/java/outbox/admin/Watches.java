@@ -3,7 +3,6 @@ package outbox.admin;
 import java.lang.System.Logger;
 import java.lang.System.Logger.Level;
 import java.time.Duration;
-import java.util.Collection;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
@@ -19,8 +18,9 @@ import outbox.admin.data.OperatedDatabase;
 import outbox.metrics.HealthThresholds;
 
 /**
- * The databases by name, and the threads that look at them: one for each database, up to {@value
- * #MAX_THREADS}, so those that do not answer delay no other.
+ * The databases by name, and the threads that look at them, so that those that do not answer delay
+ * no other: one for each database, and one more in case a look hangs, {@value #MAX_THREADS} at
+ * most.
  */
 final class Watches implements AutoCloseable {
   private static final int MAX_THREADS = 32;
@@ -33,7 +33,7 @@ final class Watches implements AutoCloseable {
   private final ThreadPoolExecutor looks;
 
   Watches(List<OperatedDatabase> databases, HealthThresholds thresholds, Duration interval) {
-    int threads = Math.min(MAX_THREADS, databases.size());
+    int threads = Math.min(MAX_THREADS, 2 * databases.size());
     looks =
         new ThreadPoolExecutor(
             threads,
@@ -64,11 +64,10 @@ final class Watches implements AutoCloseable {
   }
 
   /**
-   * All, each of which is being looked at by now: whoever goes on to wait does so for all at once.
+   * All, each of which is being looked at by now: whoever waits for these waits for all at once.
    */
-  Collection<Watch> asked() {
-    watches.values().forEach(Watch::ask);
-    return watches.values();
+  List<Watch.Asked> asked() {
+    return watches.values().stream().map(Watch::ask).toList();
   }
 
   /**

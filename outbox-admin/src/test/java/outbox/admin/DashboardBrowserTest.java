@@ -5,6 +5,8 @@ import static java.util.Objects.requireNonNull;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import com.microsoft.playwright.Browser;
+import com.microsoft.playwright.Page;
+import com.microsoft.playwright.Route;
 import com.microsoft.playwright.assertions.PlaywrightAssertions;
 import com.microsoft.playwright.options.AriaRole;
 import com.microsoft.playwright.options.ColorScheme;
@@ -19,6 +21,7 @@ import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.MethodSource;
 import outbox.model.JoinIdentifier;
 
@@ -113,6 +116,44 @@ class DashboardBrowserTest {
       assertThat(tab.row("filter.two")).isVisible();
       tab.page().goForward();
       assertThat(tab.rows()).hasCount(1);
+    }
+  }
+
+  @ParameterizedTest
+  @CsvSource({
+    "events, Created from",
+    "events?status=processed, Completed from",
+    "events?status=failed, Created or died from",
+    "events?status=dead, Died from",
+    "dead, Died from",
+    "inbox, First seen from",
+    "inbox?status=done, Done from",
+    "inbox?status=dead, Died from"
+  })
+  void theFilterSaysWhichTimeIsMeant(String view, String label) {
+    try (Tab tab = open(Site.READER, view)) {
+      assertThat(tab.page().locator("input[name=from]")).isVisible();
+      assertThat(tab.page().getByLabel(label, new Page.GetByLabelOptions().setExact(true)))
+          .isVisible();
+    }
+  }
+
+  @ParameterizedTest
+  @CsvSource({"events, ''", "dead, ''", "inbox, /inbox", "joins, /joins"})
+  void aSearchThatEndedAtItsBoundSaysHowFarItCame(String view, String api) {
+    try (Tab tab = open(Site.READER, "nodes")) {
+      tab.page()
+          .route(
+              Pattern.compile(".*" + Site.API + api + "\\?.*"),
+              route ->
+                  route.fulfill(
+                      new Route.FulfillOptions()
+                          .setContentType("application/json")
+                          .setBody(
+                              "{\"items\":[],\"page\":1,\"pageSize\":50,\"next\":\"x\",\"previous\":null,"
+                                  + "\"window\":{\"from\":\"2026-01-01T00:00:00Z\",\"to\":\"2026-01-02T00:00:00Z\"}}")));
+      tab.page().navigate(SITE.address() + view);
+      assertThat(tab.page().getByText("The search has covered")).isVisible();
     }
   }
 

@@ -4,9 +4,15 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
 import java.lang.reflect.Proxy;
+import java.sql.Connection;
+import java.sql.DatabaseMetaData;
 import java.time.Duration;
+import java.util.List;
+import java.util.Map;
 import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.UnaryOperator;
+import java.util.stream.Stream;
 import javax.sql.DataSource;
 import org.h2.jdbcx.JdbcDataSource;
 import org.jspecify.annotations.Nullable;
@@ -21,6 +27,7 @@ import outbox.testing.Spec;
 
 class StateApiTest {
   private static final Duration LONG = Duration.ofSeconds(60);
+  private static final int OTHERS = 4;
 
   @Test
   @Spec({"IDEM-55", "IDEM-86"})
@@ -123,21 +130,98 @@ class StateApiTest {
   @Test
   void databasesThatNeverAnswerAreDownAndDelayNoOther() {
     try (TestDatabase database = TestDatabase.create(Product.H2)) {
+      new SampleQueue(database.dataSource());
+      int connectionsOfOneLook = connectionsOfOneLook(database);
+      CountDownLatch all = new CountDownLatch(OTHERS);
       CountDownLatch end = new CountDownLatch(1);
-      Duration patience = Duration.ofSeconds(1);
+      List<AtomicInteger> others = Stream.generate(AtomicInteger::new).limit(OTHERS).toList();
       try (Site site =
           Site.start(
-              it ->
-                  it.database(silent("one", database, patience, end))
-                      .database(silent("two", database, patience, end)))) {
+              it -> {
+                it.sampling(Duration.ofDays(1))
+                    .database(silent("silent", database, Duration.ofSeconds(1), end));
+                for (AtomicInteger connections : others) {
+                  String name = "other" + others.indexOf(connections);
+                  it.database(waiting(name, database, LONG, together(all, connections)));
+                }
+                return it;
+              })) {
         assertThat(site.get("/databases").each("", "health"))
-            .containsExactly("OK", "UNHEALTHY", "UNHEALTHY");
-        assertThat(site.get("/health").value("/reasons/0")).startsWith("one: ");
+            .containsExactly("OK", "UNHEALTHY", "OK", "OK", "OK", "OK");
+        assertThat(others)
+            .as("looked at once, and not again after the wait for the silent one")
+            .extracting(AtomicInteger::get)
+            .containsOnly(connectionsOfOneLook);
+        assertThat(site.get("/health").value("/reasons/0")).startsWith("silent: ");
         assertThat(site.get("/health?db=main").status()).isEqualTo(200);
-        assertThat(site.get("/overview?db=two").status()).isEqualTo(503);
+        assertThat(site.get("/overview?db=silent").status()).isEqualTo(503);
         end.countDown();
       }
     }
+  }
+
+  private static int connectionsOfOneLook(TestDatabase database) {
+    AtomicInteger connections = new AtomicInteger();
+    OperatedDatabase alone = waiting("alone", database, LONG, connections::incrementAndGet);
+    try (Site site = Site.start(it -> it.sampling(Duration.ofDays(1)).database(alone))) {
+      assertThat(site.get("/health?db=alone").status()).isEqualTo(200);
+    }
+    return connections.get();
+  }
+
+  /** Counts the connections, of which the first of each database waits for those of the others. */
+  private static Wait together(CountDownLatch all, AtomicInteger connections) {
+    return () -> {
+      if (connections.incrementAndGet() == 1) {
+        all.countDown();
+        all.await();
+      }
+    };
+  }
+
+  @Test
+  void aDatabaseOfAProductThatIsNotKnownIsUnhealthyAndTheOthersAreShown() {
+    try (TestDatabase database = TestDatabase.create(Product.H2);
+        Site site =
+            Site.start(
+                it ->
+                    it.prometheus()
+                        .database(
+                            OperatedDatabase.builder("strange", unknown(database)).build()))) {
+      assertThat(site.get("/databases").each("", "health")).containsExactly("OK", "UNHEALTHY");
+      assertThat(site.get("/databases").value("/1/error")).contains("cannot be looked at");
+      assertThat(site.get("/health").status()).isEqualTo(503);
+      assertThat(site.get("/metrics").status()).isEqualTo(200);
+      assertThat(site.get("/metrics/prometheus").text())
+          .contains("outbox_up{database=\"main\"} 1\n", "outbox_up{database=\"strange\"} 0\n");
+    }
+  }
+
+  private static DataSource unknown(TestDatabase database) {
+    return changed(
+        DataSource.class,
+        database.dataSource(),
+        Map.of("getConnection", it -> changed(Connection.class, it, NO_PRODUCT)));
+  }
+
+  private static final Map<String, UnaryOperator<Object>> NO_PRODUCT =
+      Map.of(
+          "getMetaData",
+          it ->
+              changed(
+                  DatabaseMetaData.class, it, Map.of("getDatabaseProductName", name -> "Nemo")));
+
+  /** The same object, but for the results of some methods. */
+  private static <T> T changed(
+      Class<T> type, Object original, Map<String, UnaryOperator<Object>> changes) {
+    return type.cast(
+        Proxy.newProxyInstance(
+            StateApiTest.class.getClassLoader(),
+            new Class<?>[] {type},
+            (proxy, method, arguments) -> {
+              Object result = method.invoke(original, arguments);
+              return changes.getOrDefault(method.getName(), it -> it).apply(result);
+            }));
   }
 
   /** One that answers when so many have asked at the same time. */

@@ -1,8 +1,10 @@
 package outbox.cli;
 
 import java.security.SecureRandom;
+import java.util.ArrayList;
 import java.util.HexFormat;
 import java.util.LinkedHashMap;
+import java.util.List;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
 import outbox.admin.AdminConfig;
@@ -34,6 +36,14 @@ final class AccessOptions {
   boolean anonymous;
 
   @Option(
+      names = "--allowed-origin",
+      paramLabel = "ORIGIN",
+      description =
+          "one more origin from which a browser may act, and by whose host --anonymous is reached,"
+              + " such as https://ops.example.org behind a proxy; may be given several times")
+  List<String> origins = new ArrayList<>();
+
+  @Option(
       names = "--payloads",
       paramLabel = "ROLE",
       description = "who sees payloads: read or admin; nobody by default")
@@ -59,10 +69,22 @@ final class AccessOptions {
       config.adminToken("admin", token);
       madeUp.put("adminToken", token);
     }
+    origins.forEach(origin -> allow(origin, config));
     if (payloads != null) {
       config.showPayloads(payloads);
     }
     return madeUp;
+  }
+
+  private static void allow(String origin, AdminConfig.Builder config) {
+    try {
+      config.allowedOrigin(origin);
+    } catch (IllegalArgumentException e) {
+      throw new WrongCallException(
+          "--allowed-origin ("
+              + origin
+              + ") must be a scheme, a host and perhaps a port, such as https://ops.example.org");
+    }
   }
 
   private static String token() {

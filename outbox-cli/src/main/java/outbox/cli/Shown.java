@@ -65,9 +65,9 @@ final class Shown {
     return String.format(Locale.ROOT, "%,d", value);
   }
 
-  /** With a plus sign if there may be more. */
+  /** With a plus sign if there may be more; of none that was seen there is nothing to add. */
   static String count(Count count) {
-    return number(count.value()) + (count.atLeast() ? "+" : "");
+    return number(count.value()) + (count.atLeast() && count.value() > 0 ? "+" : "");
   }
 
   static String rate(double perSecond) {

@@ -1,10 +1,15 @@
 package outbox.cli;
 
+import static java.nio.charset.StandardCharsets.US_ASCII;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
+import java.io.IOException;
 import java.io.PrintWriter;
 import java.io.StringWriter;
+import java.io.UncheckedIOException;
+import java.net.InetAddress;
+import java.net.Socket;
 import java.net.URI;
 import java.net.http.HttpClient;
 import java.net.http.HttpRequest;
@@ -78,6 +83,34 @@ class ServeCommandTest {
   }
 
   @Test
+  void aProxyOnThisMachineIsLetInByTheNameThatIsAllowed() {
+    serving(
+        List.of(
+            "--anonymous",
+            "--allowed-origin",
+            "https://ops.example",
+            "--user",
+            "sa",
+            "--url",
+            shop.url),
+        out -> {
+          assertThat(statusFor("ops.example", out)).contains(" 200 ");
+          assertThat(statusFor("evil.example", out)).contains(" 403 ");
+        });
+  }
+
+  /** The first line of the answer; a client library would set the host by itself. */
+  private static String statusFor(String host, String out) {
+    String request = "GET / HTTP/1.1\r\nHost: " + host + "\r\nConnection: close\r\n\r\n";
+    try (Socket socket = new Socket(InetAddress.getLoopbackAddress(), address(out).getPort())) {
+      socket.getOutputStream().write(request.getBytes(US_ASCII));
+      return new String(socket.getInputStream().readAllBytes(), US_ASCII).lines().findFirst().get();
+    } catch (IOException e) {
+      throw new UncheckedIOException(e);
+    }
+  }
+
+  @Test
   void whereItIsIsToldToScriptsToo() {
     serving(
         List.of("--json", "--admin", "--url", "main=" + shop.url, "--user", "main=sa"),
@@ -123,6 +156,7 @@ class ServeCommandTest {
     wrong(cli.run("serve", "--anonymous", "--host", "0.0.0.0"), "--anonymous", "--read-token-env");
     wrong(cli.run("serve", "--read-token-env", "NO_SUCH"), "NO_SUCH is not set");
     wrong(cli.run("serve", "--port", "70000"), "--port (70000)");
+    wrong(cli.run("serve", "--allowed-origin", "ops"), "--allowed-origin (ops) must be");
     wrong(cli.run("serve", "--host", "[nowhere]"), "--host ([nowhere]) is not known");
     wrong(cli.run("serve", "--url", shop.url), "two databases are called");
     wrong(Cli.nowhere().run("serve"), "--url");

@@ -18,9 +18,9 @@ public record Count(long value, boolean atLeast) {
     return new Count(value, false);
   }
 
-  /** The number, with a plus sign if there may be more. */
+  /** The number, with a plus sign if there may be more; "0 or more" would tell people nothing. */
   @Override
   public String toString() {
-    return atLeast ? value + "+" : Long.toString(value);
+    return value + (atLeast && value > 0 ? "+" : "");
   }
 }

@@ -1,8 +1,12 @@
 package outbox.metrics;
 
 import java.time.Duration;
+import java.util.function.Predicate;
 
-/** From which figures on a queue counts as degraded or unhealthy. */
+/**
+ * From which figures on a queue counts as degraded or unhealthy. None may be negative, and a ratio
+ * is from 0 to 1.
+ */
 public record HealthThresholds(
     Limit<Long> backlog, Limit<Long> dead, Limit<Duration> oldestAge, Limit<Double> failureRatio) {
 
@@ -16,6 +20,24 @@ public record HealthThresholds(
           new Limit<>(1L, Long.MAX_VALUE),
           new Limit<>(Duration.ofMinutes(1), Duration.ofMinutes(10)),
           new Limit<>(0.1, 0.5));
+
+  public HealthThresholds {
+    check("backlog", backlog, figure -> figure >= 0, "must not be negative");
+    check("dead", dead, figure -> figure >= 0, "must not be negative");
+    check("oldestAge", oldestAge, age -> !age.isNegative(), "must not be negative");
+    check("failureRatio", failureRatio, ratio -> ratio >= 0 && ratio <= 1, "must be from 0 to 1");
+  }
+
+  private static <T extends Comparable<T>> void check(
+      String name, Limit<T> limit, Predicate<T> allowed, String rule) {
+    if (!allowed.test(limit.degraded)) {
+      throw new IllegalArgumentException("degraded " + name + " (" + limit.degraded + ") " + rule);
+    }
+    if (!allowed.test(limit.unhealthy)) {
+      throw new IllegalArgumentException(
+          "unhealthy " + name + " (" + limit.unhealthy + ") " + rule);
+    }
+  }
 
   public HealthThresholds withBacklog(long degraded, long unhealthy) {
     return new HealthThresholds(new Limit<>(degraded, unhealthy), dead, oldestAge, failureRatio);

@@ -46,10 +46,10 @@ public record MetricsSnapshot(
     return new MetricsSnapshot(
         facts.at(),
         count(counted, facts.backlogEstimate(), partial),
-        found(sum(all, Tally::failedPending), partial),
-        found(sum(all, Tally::oldFailures), partial),
-        found(sum(all, Tally::leased), partial),
-        found(sum(all, Tally::scheduled), partial),
+        new Count(sum(all, Tally::failedPending), partial),
+        new Count(sum(all, Tally::oldFailures), partial),
+        new Count(sum(all, Tally::leased), partial),
+        new Count(sum(all, Tally::scheduled), partial),
         count(sum(all, Tally::dead), facts.deadEstimate(), facts.deadPartial()),
         oldestAge(all, facts.at()),
         activity,
@@ -59,13 +59,6 @@ public record MetricsSnapshot(
 
   private static Count count(long counted, long estimate, boolean partial) {
     return new Count(partial ? Math.max(counted, estimate) : counted, partial);
-  }
-
-  /**
-   * Of a kind among the messages that were read; "0 or more" would say nothing, so none is none.
-   */
-  private static Count found(long counted, boolean partial) {
-    return new Count(counted, partial && counted > 0);
   }
 
   private static List<Group> groups(QueueFacts facts, Function<Tally, String> name) {
@@ -83,9 +76,9 @@ public record MetricsSnapshot(
   private static Group group(String name, Collection<Tally> tallies, QueueFacts facts) {
     return new Group(
         name,
-        found(sum(tallies, Tally::backlog), facts.partial()),
-        found(sum(tallies, Tally::failedPending), facts.partial()),
-        found(sum(tallies, Tally::dead), facts.deadPartial()),
+        new Count(sum(tallies, Tally::backlog), facts.partial()),
+        new Count(sum(tallies, Tally::failedPending), facts.partial()),
+        new Count(sum(tallies, Tally::dead), facts.deadPartial()),
         oldestAge(tallies, facts.at()));
   }
 

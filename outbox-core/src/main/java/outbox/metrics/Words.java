@@ -19,7 +19,10 @@ final class Words {
 
   static String counted(Count count, String what) {
     boolean one = count.equals(Count.exactly(1));
-    return number(count.value()) + (count.atLeast() ? "+ " : " ") + what + (one ? "" : "s");
+    return number(count.value())
+        + (count.atLeast() && count.value() > 0 ? "+ " : " ")
+        + what
+        + (one ? "" : "s");
   }
 
   static String percent(double ratio) {

@@ -25,7 +25,8 @@ import outbox.spi.StoreException;
  * Statements of somebody's own over the tables of this library, for tools that look into them from
  * outside. Whole statements stand in one SQL file per database, each under a {@code -- name:} line,
  * with {@code :name} for a parameter, {@code {now}} for the database's clock and {@code {word}} for
- * the names given here. Each statement has a time limit. Thread-safe.
+ * the names given here. Each statement has a time limit; who looks waits three times that for a
+ * server that says nothing. Thread-safe.
  */
 public final class BoundedQueries {
   private final Builder setup;
@@ -59,7 +60,7 @@ public final class BoundedQueries {
       SessionState before = SessionState.of(conn);
       T result;
       try {
-        before.begin(conn, looking, statements.dialect);
+        before.begin(conn, looking, statements.dialect, setup.silence());
         result = work.apply(new Session(conn, statements, looking));
         conn.commit();
       } catch (SQLException | RuntimeException | Error e) {
@@ -164,6 +165,7 @@ public final class BoundedQueries {
   /** Collects names and settings. Not thread-safe. */
   public static final class Builder {
     private static final Duration DEFAULT_TIME_LIMIT = Duration.ofSeconds(5);
+    private static final int SILENCE = 3;
 
     private final DataSource dataSource;
     private final Class<?> beside;
@@ -229,6 +231,11 @@ public final class BoundedQueries {
                 statements.put(name, new NamedStatement(sql));
               });
       return new Loaded(dialect, statements);
+    }
+
+    /** A server that lives stops a statement at its limit, and says so long before this. */
+    private Duration silence() {
+      return timeLimit.multipliedBy(SILENCE);
     }
 
     /** JDBC counts in seconds, and 0 would be for ever. */

@@ -2,16 +2,42 @@ package outbox.jdbc;
 
 import java.sql.Connection;
 import java.sql.SQLException;
+import java.sql.SQLFeatureNotSupportedException;
+import java.time.Duration;
 
-/** How a borrowed connection was, so that it goes back the same. */
-record SessionState(boolean autoCommit, boolean readOnly, int level) {
+/**
+ * How a borrowed connection was, so that it goes back the same.
+ *
+ * @param networkTimeout in milliseconds; {@value #UNKNOWN} if the driver has none
+ */
+record SessionState(boolean autoCommit, boolean readOnly, int level, int networkTimeout) {
+  private static final int UNKNOWN = -1;
 
   static SessionState of(Connection conn) throws SQLException {
     return new SessionState(
-        conn.getAutoCommit(), conn.isReadOnly(), conn.getTransactionIsolation());
+        conn.getAutoCommit(),
+        conn.isReadOnly(),
+        conn.getTransactionIsolation(),
+        networkTimeout(conn));
   }
 
-  void begin(Connection conn, boolean looking, Dialect dialect) throws SQLException {
+  private static int networkTimeout(Connection conn) throws SQLException {
+    try {
+      return conn.getNetworkTimeout();
+    } catch (SQLFeatureNotSupportedException | AbstractMethodError e) {
+      return UNKNOWN;
+    }
+  }
+
+  /**
+   * @param silence how long a server may say nothing while somebody looks before its connection
+   *     counts as broken
+   */
+  void begin(Connection conn, boolean looking, Dialect dialect, Duration silence)
+      throws SQLException {
+    if (looking) {
+      limitSilence(conn, (int) Math.min(Integer.MAX_VALUE, silence.toMillis()));
+    }
     conn.setReadOnly(looking);
     int wanted = looking ? dialect.lookLevel() : Connection.TRANSACTION_READ_COMMITTED;
     if (wanted != level) {
@@ -20,11 +46,20 @@ record SessionState(boolean autoCommit, boolean readOnly, int level) {
     conn.setAutoCommit(false);
   }
 
+  private void limitSilence(Connection conn, int millis) throws SQLException {
+    if (networkTimeout == 0 || networkTimeout > millis) {
+      conn.setNetworkTimeout(Runnable::run, millis);
+    }
+  }
+
   void restore(Connection conn) throws SQLException {
     conn.setAutoCommit(autoCommit);
     conn.setReadOnly(readOnly);
     if (conn.getTransactionIsolation() != level) {
       conn.setTransactionIsolation(level);
+    }
+    if (networkTimeout(conn) != networkTimeout) {
+      conn.setNetworkTimeout(Runnable::run, networkTimeout);
     }
   }
 

@@ -104,6 +104,25 @@ class HealthTest {
         .withMessage("unhealthy (9) must not be below degraded (10)");
   }
 
+  @Test
+  void refusesFiguresThatNoQueueCanHave() {
+    assertThatIllegalArgumentException()
+        .isThrownBy(() -> LIMITS.withBacklog(-1, 9))
+        .withMessage("degraded backlog (-1) must not be negative");
+    assertThatIllegalArgumentException()
+        .isThrownBy(() -> LIMITS.withDead(-2, -1))
+        .withMessageStartingWith("degraded dead (-2)");
+    assertThatIllegalArgumentException()
+        .isThrownBy(() -> LIMITS.withOldestAge(Duration.ofSeconds(-1), Duration.ZERO))
+        .withMessageStartingWith("degraded oldestAge (PT-1S)");
+    assertThatIllegalArgumentException()
+        .isThrownBy(() -> LIMITS.withFailureRatio(0.1, 50))
+        .withMessage("unhealthy failureRatio (50.0) must be from 0 to 1");
+    assertThatIllegalArgumentException()
+        .isThrownBy(() -> LIMITS.withFailureRatio(Double.NaN, Double.NaN))
+        .withMessageStartingWith("degraded failureRatio (NaN)");
+  }
+
   private static Health health(long backlog, long dead, Duration age, long failedOfHundred) {
     return Health.of(snapshot(backlog, dead, age, failedOfHundred), LIMITS);
   }

@@ -11,6 +11,7 @@ import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.TestInstance;
+import outbox.jdbc.BoundedQueries;
 import outbox.jdbc.OutboxSchema;
 import outbox.jdbc.db.Product;
 import outbox.jdbc.db.TestDatabase;
@@ -52,6 +53,25 @@ class TimeLimitTest {
   }
 
   @Test
+  void aServerThatSaysNothingMoreIsNotWaitedForForEver() {
+    BoundedQueries queries =
+        Tables.outboxQueries(OperatedDatabase.builder("one", database.dataSource()))
+            .timeLimit(LIMIT)
+            .build();
+    assertThat(queries.<Integer>look(session -> networkTimeout(session.connection())))
+        .isEqualTo(3_000);
+    assertThat(queries.<Integer>change(session -> networkTimeout(session.connection()))).isZero();
+  }
+
+  private static int networkTimeout(Connection connection) {
+    try {
+      return connection.getNetworkTimeout();
+    } catch (SQLException e) {
+      throw new AssertionError(e);
+    }
+  }
+
+  @Test
   void aConnectionGoesBackAsItCame() throws SQLException {
     try (Connection kept = database.dataSource().getConnection()) {
       OperatedDatabase onOne =
@@ -60,6 +80,7 @@ class TimeLimitTest {
       onOne.events().list(EventQuery.of(EventView.ALL));
       assertThat(kept.getAutoCommit()).isTrue();
       assertThat(kept.isReadOnly()).isFalse();
+      assertThat(kept.getNetworkTimeout()).isZero();
       for (String setting : new String[] {"statement_timeout", "enable_sort", "plan_cache_mode"}) {
         try (ResultSet row =
             kept.createStatement()

@@ -5,8 +5,8 @@ export const number = (value) => NUMBER.format(value);
 
 export const compact = (value) => (value < 100000 ? NUMBER.format(value) : COMPACT.format(value));
 
-// {value, atLeast}: a plus sign says that the counting stopped there.
-export const count = (bounded) => (bounded ? compact(bounded.value) + (bounded.atLeast ? '+' : '') : '–');
+// {value, atLeast}: a plus sign says that the counting stopped there; "0 or more" would tell nothing.
+export const count = (bounded) => (bounded ? compact(bounded.value) + (bounded.atLeast && bounded.value ? '+' : '') : '–');
 
 export function rate(perSecond) {
   if (perSecond === null || perSecond === undefined) return '–';

@@ -16,7 +16,7 @@ CREATE TABLE IF NOT EXISTS {joins} (
   CHECK (completed_steps + failed_steps <= expected_steps)
 );
 
-CREATE INDEX IF NOT EXISTS {join_name}_key ON {joins} (grouping_key, join_id);
+CREATE INDEX IF NOT EXISTS {join_name}_grouping ON {joins} (grouping_key, join_id);
 CREATE INDEX IF NOT EXISTS {join_name}_deadline ON {joins} (status, deadline_at);
 CREATE INDEX IF NOT EXISTS {join_name}_ended ON {joins} (ended_at);
 

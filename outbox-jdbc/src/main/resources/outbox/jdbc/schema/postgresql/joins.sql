@@ -23,7 +23,7 @@ CREATE TABLE IF NOT EXISTS {joins} (
 );
 
 -- None of them holds a column that changes with every step.
-CREATE INDEX IF NOT EXISTS {join_name}_key ON {joins} (grouping_key, join_id)
+CREATE INDEX IF NOT EXISTS {join_name}_grouping ON {joins} (grouping_key, join_id)
 WHERE grouping_key IS NOT NULL;
 CREATE INDEX IF NOT EXISTS {join_name}_deadline ON {joins} (deadline_at) WHERE status = 0;
 CREATE INDEX IF NOT EXISTS {join_name}_ended ON {joins} (ended_at) WHERE ended_at IS NOT NULL;

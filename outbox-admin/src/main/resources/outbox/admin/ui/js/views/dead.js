@@ -2,13 +2,14 @@ import { get } from '../api.js';
 import { bulk } from '../bulk.js';
 import { h, link } from '../dom.js';
 import { errorText, filters, moment, name, pager, redraw, table } from '../parts.js';
-import { filterOf, SEARCH, windowNote } from './events.js';
+import { filterOf, search, windowNote } from './events.js';
 
 export function dead(context) {
-  const filter = filterOf(context.parameters);
+  const fields = search('dead');
+  const filter = filterOf(context.parameters, fields);
   const place = h('div', { class: 'stack' });
   const actions = bulk(context, { path: '/dead', filter, idOf: (row) => row.id });
-  const element = h('div', { class: 'page' }, h('h1', {}, 'Dead letters'), filters(context, 'dead', SEARCH), actions.place, actions.progress, place);
+  const element = h('div', { class: 'page' }, h('h1', {}, 'Dead letters'), filters(context, 'dead', fields), actions.place, actions.progress, place);
 
   const columns = [
     { title: 'event', class: 'id', cell: (row) => link(context.address(`events/${encodeURIComponent(row.id)}`), {}, row.id) },

@@ -5,12 +5,15 @@ import { badge, errorText, filters, moment, name, pager, redraw, table, tabs } f
 
 export const STATES = [['pending', 'Pending'], ['failed', 'Failing or dead'], ['leased', 'Being worked on'], ['scheduled', 'Scheduled'], ['processed', 'Processed'], ['dead', 'Dead'], ['all', 'All']];
 
-export const SEARCH = [
+// Which time is meant depends on the state.
+const TIME = { processed: 'Completed', dead: 'Died', failed: 'Created or died' };
+
+export const search = (status) => [
   { name: 'topic', label: 'Topic' },
   { name: 'tenant', label: 'Tenant' },
   { name: 'correlation', label: 'Correlation id' },
   { name: 'error', label: 'Error contains' },
-  { name: 'from', label: 'Created from', type: 'datetime-local' },
+  { name: 'from', label: `${TIME[status] ?? 'Created'} from`, type: 'datetime-local' },
   { name: 'to', label: 'to', type: 'datetime-local' },
 ];
 
@@ -18,8 +21,8 @@ export const SEARCH = [
 const OWNER = { name: 'owner', label: 'Node or owner' };
 
 // The filter of the address bar, as the API takes it.
-export function filterOf(parameters, names = SEARCH.map((field) => field.name)) {
-  return Object.fromEntries(names.filter((name) => parameters[name]).map((name) => [name, parameters[name]]));
+export function filterOf(parameters, fields) {
+  return Object.fromEntries(fields.filter(({ name }) => parameters[name]).map(({ name }) => [name, parameters[name]]));
 }
 
 const WHEN = { processed: 'processed', leased: 'lease ends', all: 'due or done' };
@@ -34,10 +37,11 @@ export const windowNote = (list) => list.window && h('p', { class: 'note' }, `Th
 export function events(context) {
   const status = context.parameters.status ?? 'pending';
   const leased = status === 'leased';
-  const fields = leased ? [...SEARCH, OWNER] : SEARCH;
-  const query = { status, ...filterOf(context.parameters, fields.map((field) => field.name)) };
+  const shared = search(status);
+  const fields = leased ? [...shared, OWNER] : shared;
+  const query = { status, ...filterOf(context.parameters, fields) };
   const place = h('div', { class: 'stack' });
-  const element = h('div', { class: 'page' }, h('h1', {}, 'Events'), tabs(context, 'events', 'status', STATES, status, filterOf(context.parameters)), filters(context, 'events', fields, { status }), place);
+  const element = h('div', { class: 'page' }, h('h1', {}, 'Events'), tabs(context, 'events', 'status', STATES, status, filterOf(context.parameters, shared)), filters(context, 'events', fields, { status }), place);
 
   const columns = [
     { title: 'event', class: 'id', cell: (row) => link(context.address(`events/${encodeURIComponent(row.id)}`), {}, row.id) },

@@ -8,7 +8,7 @@ const STATES = [['all', 'All'], ['pending', 'Pending'], ['completed', 'Completed
 const FIELDS = [{ name: 'groupingKey', label: 'Grouping key' }];
 
 export function joins(context) {
-  const filter = filterOf(context.parameters, FIELDS.map((field) => field.name));
+  const filter = filterOf(context.parameters, FIELDS);
   const status = context.parameters.status ?? 'all';
   const query = { status, ...filter };
   const place = h('div', { class: 'stack' });

@@ -1,0 +1,73 @@
+package outbox.admin;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.awaitility.Awaitility.await;
+
+import java.lang.reflect.Proxy;
+import java.time.Duration;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
+import javax.sql.DataSource;
+import org.junit.jupiter.api.Test;
+import outbox.admin.data.OperatedDatabase;
+import outbox.jdbc.db.Product;
+import outbox.jdbc.db.TestDatabase;
+import outbox.metrics.Health;
+import outbox.metrics.HealthThresholds;
+
+class WatchTest {
+  private static final Duration LONG = Duration.ofSeconds(60);
+
+  private final ExecutorService looks = Executors.newCachedThreadPool();
+  private volatile CountDownLatch answers = new CountDownLatch(0);
+
+  @Test
+  void theLastSampleStandsInForOneThatIsLate() {
+    try (TestDatabase database = TestDatabase.create(Product.H2)) {
+      new SampleQueue(database.dataSource());
+      Watch watch = watch(database);
+      await().atMost(LONG).until(() -> watch.sample().snapshot() != null);
+      CountDownLatch blocked = new CountDownLatch(1);
+      answers = blocked;
+      await().atMost(LONG).until(() -> !watch.ask().look().value().isDone());
+
+      Sample late = watch.sample();
+
+      assertThat(late.health().status()).isEqualTo(Health.Status.OK);
+      blocked.countDown();
+      await().atMost(LONG).until(() -> !watch.sample().equals(late));
+    } finally {
+      looks.shutdown();
+    }
+  }
+
+  @Test
+  void withoutALastSampleOneThatIsLateMeansThatTheDatabaseIsDown() {
+    try (TestDatabase database = TestDatabase.create(Product.H2)) {
+      CountDownLatch blocked = new CountDownLatch(1);
+      answers = blocked;
+
+      assertThat(watch(database).sample()).isSameAs(Sample.UNANSWERED);
+
+      blocked.countDown();
+    } finally {
+      looks.shutdown();
+    }
+  }
+
+  private Watch watch(TestDatabase database) {
+    DataSource waiting =
+        (DataSource)
+            Proxy.newProxyInstance(
+                DataSource.class.getClassLoader(),
+                new Class<?>[] {DataSource.class},
+                (proxy, method, arguments) -> {
+                  answers.await();
+                  return database.dataSource().getConnection();
+                });
+    OperatedDatabase operated =
+        OperatedDatabase.builder("main", waiting).timeLimit(Duration.ofSeconds(1)).build();
+    return new Watch(operated, HealthThresholds.DEFAULT, looks);
+  }
+}
