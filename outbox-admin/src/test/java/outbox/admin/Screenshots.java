@@ -69,7 +69,7 @@ class Screenshots {
   private static void takeFirst(Tab tab, String path, String name) {
     open(tab, path);
     tab.rows().first().locator("a").first().click();
-    assertThat(tab.page().locator(".crumbs")).isVisible();
+    assertThat(tab.page().locator("h1 .badge")).isVisible();
     Locator show = tab.button("Show");
     tab.page().waitForLoadState(LoadState.NETWORKIDLE);
     if (show.count() > 0) {
