@@ -155,11 +155,10 @@ class AdminTest {
   }
 
   @Test
-  void aMessageThatIsRevivedIsHandledAgainAtOnce() throws Exception {
+  void aMessageThatIsRevivedIsHandledAgain() throws Exception {
     try (ConfigurableApplicationContext context =
         start(
             Receiving.class,
-            "--outbox.poller.interval=1h",
             "--outbox.admin.enabled=true",
             "--outbox.admin.admin-tokens.alan=" + TOKEN)) {
       context.getBean(Inbox.class).receive("paid", "bank", "m-1", "{}", new byte[32]);
