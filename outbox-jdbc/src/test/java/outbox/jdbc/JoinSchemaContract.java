@@ -260,6 +260,10 @@ abstract class JoinSchemaContract {
       return true;
     } catch (StoreException e) {
       connection.rollback();
+      assertThat(e)
+          .cause()
+          .isInstanceOfSatisfying(
+              SQLException.class, refusal -> assertThat(refusal.getSQLState()).startsWith("40"));
       return false;
     } finally {
       connection.setTransactionIsolation(Connection.TRANSACTION_READ_COMMITTED);
