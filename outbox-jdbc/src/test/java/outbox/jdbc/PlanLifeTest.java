@@ -39,8 +39,7 @@ class PlanLifeTest {
 
   @Test
   void textsWithListsOfSeveralLengthsChangeTogether() {
-    String edition = plans.of("").strip();
-    assertThat(plans.of("SELECT ?")).isEqualTo("SELECT ?\n" + edition);
+    String edition = plans.of("SELECT ?").substring("SELECT ?\n".length());
     assertThat(plans.of("SELECT ?, ?")).isEqualTo("SELECT ?, ?\n" + edition);
     pass(61);
     assertThat(plans.of("SELECT ?")).doesNotEndWith(edition);
