@@ -29,7 +29,7 @@ final class DashboardOpen implements Scenario {
   private static final int BROWSERS = 3;
 
   /** As often as the pages ask for news. */
-  private static final Duration REFRESH = Duration.ofSeconds(5);
+  private static final Duration REFRESH = Duration.ofSeconds(3);
 
   private static final List<String> VIEWS =
       List.of("/overview", "?status=pending", "?status=processed", "?status=dead", "/nodes");

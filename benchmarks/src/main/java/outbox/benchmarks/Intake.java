@@ -13,14 +13,17 @@ import outbox.jdbc.JdbcInboxStore;
 
 /** Those who take messages in, for nobody to handle: one transaction for each. */
 final class Intake implements Contestant {
-  /** The floor: all that an intake must write, and no question asked. */
   private static final String RAW =
       """
       INSERT INTO outbox_inbox (event_id, source, message_id, topic, payload, status,
         available_at, first_seen_at, last_seen_at)
       VALUES (?, ?, ?, ?, ?, 0, statement_timestamp(), statement_timestamp(),
         statement_timestamp())
-      ON CONFLICT (source, message_id) DO NOTHING""";
+      ON CONFLICT (source, message_id)""";
+
+  private static final String UNANSWERED = RAW + " DO NOTHING";
+  private static final String ANSWERED =
+      RAW + " DO UPDATE SET last_seen_at = statement_timestamp() RETURNING event_id, status";
 
   private final Call call;
   private final LongAdder taken = new LongAdder();
@@ -29,17 +32,27 @@ final class Intake implements Contestant {
     this.call = call;
   }
 
-  static Intake raw(DataSource dataSource) {
+  /** The floor: all that an intake must write, and no question asked. */
+  static Intake unanswered(DataSource dataSource) {
+    return byHand(dataSource, UNANSWERED);
+  }
+
+  /** By hand: says whether the message is new, and else how it stands. */
+  static Intake answered(DataSource dataSource) {
+    return byHand(dataSource, ANSWERED);
+  }
+
+  private static Intake byHand(DataSource dataSource, String sql) {
     return new Intake(
         event -> {
           try (Connection connection = dataSource.getConnection();
-              PreparedStatement insert = connection.prepareStatement(RAW)) {
+              PreparedStatement insert = connection.prepareStatement(sql)) {
             insert.setString(1, event.eventId());
             insert.setString(2, InboxTable.SOURCE);
             insert.setString(3, event.eventId());
             insert.setString(4, Payload.TYPE);
             insert.setString(5, Payload.TEXT);
-            insert.executeUpdate();
+            insert.execute();
           }
         });
   }

@@ -4,11 +4,11 @@ import java.util.Locale;
 
 /** How much time a run may take. Every scenario says its own sizes for each. */
 enum Mode {
-  /** A few minutes: the sizes that the gates speak of. */
+  /** Half an hour: the sizes that the gates speak of. */
   FULL,
-  /** About a minute: everything scaled down. */
+  /** A few minutes: everything scaled down. */
   QUICK,
-  /** Seconds: proves that everything runs, measures nothing. */
+  /** A minute: proves that everything runs, measures nothing. */
   SMOKE;
 
   int pick(int full, int quick, int smoke) {

@@ -11,9 +11,9 @@ record Options(Mode mode, @Nullable String only, boolean gates, boolean help, Pa
       """
       Usage: bench [--quick | --smoke] [--only SCENARIO] [--no-gates] [--output FOLDER]
 
-        (nothing)        the full run, a few minutes
-        --quick          about one minute, smaller tables and shorter rounds
-        --smoke          about ten seconds, proves that everything runs; no gates
+        (nothing)        the full run, about half an hour
+        --quick          a few minutes, smaller tables and fewer rounds
+        --smoke          about a minute, proves that everything runs; no gates
         --only SCENARIO  one of: %s
         --no-gates       exit with 0 even if a gate fails
         --output FOLDER  where results.md and results.svg go (bench-results)

@@ -23,21 +23,26 @@ final class InboxLog {
   }
 
   void received(InboundMessage message, ReceiveResult result) {
-    line(message, "received as " + result.kind().name().toLowerCase(Locale.ROOT));
+    line(message, "received as ", result.kind());
     if (result.contentDiffers()) {
       warnOfContent(message.key(), result.isNew() ? "this one is stored" : STAYS);
     }
   }
 
   void enqueued(InboundMessage message, InboxStatus status) {
-    line(message, "enqueued, now " + status.name().toLowerCase(Locale.ROOT));
+    line(message, "enqueued, now ", status);
   }
 
-  private void line(InboundMessage message, String what) {
+  private void line(InboundMessage message, String what, Enum<?> now) {
     if (MESSAGES.isLoggable(Level.INFO)) {
       MESSAGES.log(
           Level.INFO,
-          "inbound " + what + " topic=" + LogText.of(message.topic()) + named(message.key()));
+          "inbound "
+              + what
+              + now.name().toLowerCase(Locale.ROOT)
+              + " topic="
+              + LogText.of(message.topic())
+              + named(message.key()));
     }
   }
 

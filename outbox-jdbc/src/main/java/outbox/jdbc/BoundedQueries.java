@@ -140,10 +140,7 @@ public final class BoundedQueries {
       Parameters parameters = new Parameters(dialect).instant("now", Instant.now());
       values.accept(parameters);
       try (PreparedStatement statement = conn.prepareStatement(named.sql(parameters))) {
-        int index = 0;
-        for (Parameters.Value value : named.values(parameters)) {
-          value.set(statement, ++index);
-        }
+        named.bind(statement, parameters);
         statement.setQueryTimeout(setup.timeLimitSeconds());
         try {
           return execution.on(statement);

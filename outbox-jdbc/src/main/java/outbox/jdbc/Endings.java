@@ -3,6 +3,7 @@ package outbox.jdbc;
 import java.sql.Connection;
 import java.util.Set;
 import java.util.function.Supplier;
+import outbox.join.JoinTracker;
 import outbox.model.EventStatus;
 import outbox.spi.TerminalHook;
 
@@ -10,22 +11,26 @@ import outbox.spi.TerminalHook;
 final class Endings {
   private final TerminalHook hook;
 
+  /** What else a hook reads is its own affair, and seen at READ COMMITTED. */
+  private final boolean onlyCounts;
+
   Endings(TerminalHook hook) {
     this.hook = hook;
+    this.onlyCounts = hook instanceof JoinTracker;
   }
 
   /** The hook sees what the transition really changed, as later statements of its transaction. */
   Set<String> run(
       Connection conn, Dialect dialect, EventStatus status, Supplier<Set<String>> transition) {
+    Supplier<Ended> work =
+        () -> {
+          Set<String> ids = transition.get();
+          return new Ended(ids, ids.isEmpty() ? Endings::nothing : hook.ended(conn, status, ids));
+        };
     Ended ended =
-        OwnTransaction.ending(
-            conn,
-            dialect,
-            () -> {
-              Set<String> ids = transition.get();
-              return new Ended(
-                  ids, ids.isEmpty() ? Endings::nothing : hook.ended(conn, status, ids));
-            });
+        onlyCounts
+            ? OwnTransaction.ending(conn, dialect, work)
+            : OwnTransaction.of(conn, dialect, work);
     ended.afterCommit.run();
     return ended.ids;
   }

@@ -1,5 +1,7 @@
 package outbox.jdbc;
 
+import java.sql.PreparedStatement;
+import java.sql.SQLException;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.regex.Matcher;
@@ -72,17 +74,25 @@ final class NamedStatement {
     return plans.of(sql(parameters));
   }
 
-  /** The value of each question mark in turn. */
-  List<Parameters.Value> values(Parameters parameters) {
-    List<Parameters.Value> values = new ArrayList<>();
-    slots.forEach(slot -> values.addAll(slot.values(parameters)));
-    return values;
+  /** Sets each question mark in turn. */
+  void bind(PreparedStatement statement, Parameters parameters) throws SQLException {
+    bind(statement, 1, parameters);
+  }
+
+  private int bind(PreparedStatement statement, int first, Parameters parameters)
+      throws SQLException {
+    int index = first;
+    for (Slot slot : slots) {
+      index = slot.bind(statement, index, parameters);
+    }
+    return index;
   }
 
   private interface Slot {
     String sql(Parameters parameters);
 
-    List<Parameters.Value> values(Parameters parameters);
+    /** Sets its question marks from this one on; returns the next one's place. */
+    int bind(PreparedStatement statement, int index, Parameters parameters) throws SQLException;
   }
 
   private record One(String name) implements Slot {
@@ -92,8 +102,10 @@ final class NamedStatement {
     }
 
     @Override
-    public List<Parameters.Value> values(Parameters parameters) {
-      return List.of(parameters.value(name));
+    public int bind(PreparedStatement statement, int index, Parameters parameters)
+        throws SQLException {
+      parameters.value(name).set(statement, index);
+      return index + 1;
     }
   }
 
@@ -104,8 +116,13 @@ final class NamedStatement {
     }
 
     @Override
-    public List<Parameters.Value> values(Parameters parameters) {
-      return parameters.list(name);
+    public int bind(PreparedStatement statement, int index, Parameters parameters)
+        throws SQLException {
+      int next = index;
+      for (Parameters.Value value : parameters.list(name)) {
+        value.set(statement, next++);
+      }
+      return next;
     }
   }
 
@@ -116,8 +133,13 @@ final class NamedStatement {
     }
 
     @Override
-    public List<Parameters.Value> values(Parameters parameters) {
-      return parameters.rows().stream().flatMap(each -> row.values(each).stream()).toList();
+    public int bind(PreparedStatement statement, int index, Parameters parameters)
+        throws SQLException {
+      int next = index;
+      for (Parameters each : parameters.rows()) {
+        next = row.bind(statement, next, each);
+      }
+      return next;
     }
   }
 }

@@ -39,8 +39,8 @@ final class OwnTransaction {
   }
 
   /**
-   * For the end of events, which is waited for: without a round trip for the level where a higher
-   * one makes it fail, and so be tried again at READ COMMITTED.
+   * For the end of events that joins count, which a continuation waits for: without a round trip
+   * for the level where a higher one makes it fail, and so be tried again at READ COMMITTED.
    */
   static <T> T ending(Connection conn, Dialect dialect, Supplier<T> work) {
     if (!dialect.endsAtAnyLevel()) {

@@ -1,6 +1,7 @@
 package outbox.jdbc;
 
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicLong;
 import java.util.function.LongSupplier;
 
 /**
@@ -14,6 +15,9 @@ final class PlanLife {
   private static final long LONGEST_NANOS = TimeUnit.SECONDS.toNanos(60);
   private static final int ENOUGH_USES = 200;
 
+  /** Never given twice in a process: stores that share a pool must not meet each other's plans. */
+  private static final AtomicLong EDITIONS = new AtomicLong();
+
   private final LongSupplier clock;
   private volatile Edition edition;
 
@@ -23,7 +27,7 @@ final class PlanLife {
 
   PlanLife(LongSupplier nanoClock) {
     this.clock = nanoClock;
-    this.edition = new Edition(0, nanoClock.getAsLong());
+    this.edition = new Edition(nanoClock.getAsLong());
   }
 
   /** The text of the edition of now. */
@@ -31,21 +35,20 @@ final class PlanLife {
     Edition current = edition;
     long now = clock.getAsLong();
     if (current.isOver(now)) {
-      current = new Edition(current.number + 1, now);
+      current = new Edition(now);
       edition = current;
     }
     return current.text(sql);
   }
 
   private static final class Edition {
-    private final int number;
+    private final long number = EDITIONS.incrementAndGet();
     private final long since;
     private volatile int uses;
     private String plain = "";
     private String text = "";
 
-    Edition(int number, long since) {
-      this.number = number;
+    Edition(long since) {
       this.since = since;
     }
 

@@ -170,7 +170,7 @@ final class Statements {
     NamedStatement named = named(name);
     try (PreparedStatement statement = conn.prepareStatement(named.sql(each.get(0)))) {
       for (Parameters parameters : each) {
-        bind(statement, named, parameters);
+        named.bind(statement, parameters);
         statement.addBatch();
       }
       return statement.executeBatch();
@@ -205,18 +205,10 @@ final class Statements {
     boolean ages = dialect.keepsPlans() && !SINGLE.contains(name);
     try (PreparedStatement statement =
         conn.prepareStatement(ages ? named.aging(parameters) : named.sql(parameters))) {
-      bind(statement, named, parameters);
+      named.bind(statement, parameters);
       return execution.on(statement);
     } catch (SQLException e) {
       throw failed(name, e);
-    }
-  }
-
-  private static void bind(PreparedStatement statement, NamedStatement named, Parameters parameters)
-      throws SQLException {
-    int index = 0;
-    for (Parameters.Value value : named.values(parameters)) {
-      value.set(statement, ++index);
     }
   }
 

@@ -162,7 +162,8 @@ abstract class JoinSchemaContract {
             new Class<?>[] {Connection.class},
             (proxy, method, arguments) -> {
               if (method.getName().equals("prepareStatement")) {
-                statements.add((String) arguments[0]);
+                String sql = (String) arguments[0];
+                statements.add(sql.replaceFirst("\n-- plan \\d+$", ""));
               }
               try {
                 return method.invoke(connection, arguments);
@@ -260,6 +261,10 @@ abstract class JoinSchemaContract {
       return true;
     } catch (StoreException e) {
       connection.rollback();
+      assertThat(e)
+          .cause()
+          .isInstanceOfSatisfying(
+              SQLException.class, refusal -> assertThat(refusal.getSQLState()).startsWith("40"));
       return false;
     } finally {
       connection.setTransactionIsolation(Connection.TRANSACTION_READ_COMMITTED);

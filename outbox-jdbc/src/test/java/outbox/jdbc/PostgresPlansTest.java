@@ -155,10 +155,7 @@ class PostgresPlansTest {
                       .replace("{table}", "outbox_event")
                       .replace("{now}", Dialects.of(connection).now()));
       try (PreparedStatement statement = connection.prepareStatement(explained.sql(parameters))) {
-        int index = 0;
-        for (Parameters.Value value : explained.values(parameters)) {
-          value.set(statement, ++index);
-        }
+        explained.bind(statement, parameters);
         return read(statement);
       }
     }

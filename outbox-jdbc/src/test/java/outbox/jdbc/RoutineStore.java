@@ -323,10 +323,7 @@ final class RoutineStore implements LeasedEventStore {
         PreparedStatement statement = conn.prepareStatement(named.sql(parameters))) {
       setShift.setString(1, shift.toNanos() / 1_000 + " microseconds");
       setShift.execute();
-      int index = 0;
-      for (Parameters.Value value : named.values(parameters)) {
-        value.set(statement, ++index);
-      }
+      named.bind(statement, parameters);
       List<T> found = new ArrayList<>();
       try (ResultSet row = statement.executeQuery()) {
         while (row.next()) {
