@@ -28,7 +28,7 @@ LIMIT 1 OFFSET :skip
 SELECT join_id, join_id AS event_id, grouping_key, expected_steps, completed_steps, failed_steps,
        status, created_at, last_updated_at, deadline_at, metadata, created_at AS place_at
 FROM (
-  SELECT * FROM {joins} USE INDEX ({joins_name}_key)
+  SELECT * FROM {joins} USE INDEX ({joins_name}_grouping)
   WHERE grouping_key = :key AND (CAST(:after_id AS VARCHAR) IS NULL OR join_id < :after_id)
   ORDER BY join_id DESC
   LIMIT :look
@@ -39,7 +39,7 @@ LIMIT :limit
 
 -- name: place_by_key
 SELECT created_at AS place_at, join_id AS event_id
-FROM {joins} USE INDEX ({joins_name}_key)
+FROM {joins} USE INDEX ({joins_name}_grouping)
 WHERE grouping_key = :key AND (CAST(:after_id AS VARCHAR) IS NULL OR join_id < :after_id)
 ORDER BY join_id DESC
 LIMIT 1 OFFSET :skip
