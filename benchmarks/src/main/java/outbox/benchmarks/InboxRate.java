@@ -32,7 +32,7 @@ final class InboxRate implements Scenario {
   public void run(Lab lab, Results results) throws Exception {
     warmUp(lab);
     Duration slice = Duration.ofMillis(lab.mode().pick(1000, 300, 200));
-    int rounds = lab.mode().pick(15, 1, 1);
+    int rounds = lab.mode().pick(25, 1, 1);
     List<Usage> raw = new ArrayList<>();
     List<Usage> answered = new ArrayList<>();
     List<Usage> fresh = new ArrayList<>();

@@ -82,9 +82,7 @@ public final class JdbcInboxStore implements InboxStore {
   public ReceiveResult receive(Connection conn, InboundMessage message) {
     Statements sql = events.statements(conn);
     String id = Ulid.next();
-    Parameters parameters =
-        InboxRows.parameters(sql, id, message)
-            .text("relaxed_unless", OwnTransaction.autoCommits(conn) ? id : null);
+    Parameters parameters = InboxRows.parameters(sql, id, message).relaxed(conn);
     for (int tries = 1; ; tries++) {
       Found found = upsert(conn, sql, "receive", parameters);
       boolean isNew = found.eventId().equals(id);

@@ -3,18 +3,21 @@
 -- The plans of those over one row are kept; see the outbox's file for the rest.
 
 -- name: receive
--- unhashed is the payload of a message that was known and has no hash: only the payloads can tell then
--- whether this one is another.
+-- A row that was here before was first seen before this call, be it by a microsecond only: asking the row
+-- costs less than comparing it with parameters. unhashed is its payload if it has no hash: only the
+-- payloads can tell then whether this one is another.
 INSERT INTO {table} AS inbox (
   event_id, source, message_id, topic, payload, headers, hash, status, available_at, due_at,
   first_seen_at, last_seen_at)
 VALUES (
   :event_id, :source, :message_id, :topic, :payload, :headers, :hash, 0,
   GREATEST({now}, CAST(:due_at AS timestamptz)), :due_at, {now}, {now})
-ON CONFLICT (source, message_id) DO UPDATE SET last_seen_at = {now}
+ON CONFLICT (source, message_id) DO UPDATE
+SET last_seen_at = GREATEST(EXCLUDED.last_seen_at, inbox.first_seen_at + interval '1 microsecond')
 RETURNING event_id, status, hash,
-  CASE WHEN hash IS NULL AND event_id <> :event_id THEN payload END AS unhashed,
-  CASE WHEN event_id <> :relaxed_unless THEN set_config('synchronous_commit', 'off', true) END
+  CASE WHEN hash IS NULL AND last_seen_at > first_seen_at THEN payload END AS unhashed,
+  CASE WHEN :relaxed = 1 AND last_seen_at > first_seen_at
+       THEN set_config('synchronous_commit', 'off', true) END
 
 -- name: fill
 UPDATE {table}
