@@ -155,10 +155,11 @@ class AdminTest {
   }
 
   @Test
-  void aMessageThatIsRevivedIsHandledAgain() throws Exception {
+  void aMessageThatIsRevivedIsHandledAgainWithoutWaitingForThePoller() throws Exception {
     try (ConfigurableApplicationContext context =
         start(
             Receiving.class,
+            "--outbox.poller.interval=1h",
             "--outbox.admin.enabled=true",
             "--outbox.admin.admin-tokens.alan=" + TOKEN)) {
       context.getBean(Inbox.class).receive("paid", "bank", "m-1", "{}", new byte[32]);
