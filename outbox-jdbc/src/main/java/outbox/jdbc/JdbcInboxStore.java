@@ -82,7 +82,8 @@ public final class JdbcInboxStore implements InboxStore {
   public ReceiveResult receive(Connection conn, InboundMessage message) {
     Statements sql = events.statements(conn);
     String id = Ulid.next();
-    Parameters parameters = InboxRows.parameters(sql, id, message).relaxed(conn);
+    Parameters parameters =
+        InboxRows.parameters(sql, id, message).relaxed(conn).text("unhashed_unless", id);
     for (int tries = 1; ; tries++) {
       Found found = upsert(conn, sql, "receive", parameters);
       boolean isNew = found.eventId().equals(id);
@@ -121,13 +122,15 @@ public final class JdbcInboxStore implements InboxStore {
   @Override
   public InboxStatus enqueue(Connection conn, InboundMessage message) {
     Statements sql = events.statements(conn);
-    return upsert(conn, sql, "enqueue", InboxRows.parameters(sql, Ulid.next(), message)).status();
+    Parameters parameters = InboxRows.parameters(sql, Ulid.next(), message);
+    return upsert(conn, sql, "enqueue", parameters.text("unhashed_unless", null)).status();
   }
 
   @Override
   public Sighting see(Connection conn, InboxKey key, byte @Nullable [] hash) {
     Statements sql = events.statements(conn);
-    Found found = upsert(conn, sql, "see", InboxRows.parameters(sql, Ulid.next(), key, hash));
+    Parameters parameters = InboxRows.parameters(sql, Ulid.next(), key, hash);
+    Found found = upsert(conn, sql, "see", parameters.text("unhashed_unless", null));
     return new Sighting(found.status(), hash != null && !Arrays.equals(found.hash(), hash));
   }
 

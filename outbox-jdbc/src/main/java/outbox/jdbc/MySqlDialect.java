@@ -8,6 +8,8 @@ final class MySqlDialect extends MariaDbDialect {
   /** The column is there, the index is there, nothing to drop, the check is there. */
   private static final Set<Integer> DONE_ALREADY = Set.of(1060, 1061, 1091, 3822);
 
+  private static final int LOCK_NOWAIT = 3572;
+
   @Override
   String product() {
     return "MySQL";
@@ -26,5 +28,10 @@ final class MySqlDialect extends MariaDbDialect {
   @Override
   boolean isDoneAlready(SQLException e) {
     return DONE_ALREADY.contains(e.getErrorCode());
+  }
+
+  @Override
+  boolean isLockTimeout(SQLException e) {
+    return super.isLockTimeout(e) || e.getErrorCode() == LOCK_NOWAIT;
   }
 }

@@ -1,11 +1,13 @@
 package outbox.jdbc;
 
 import java.sql.Connection;
+import java.sql.SQLException;
 import java.util.Collection;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import outbox.spi.LeasedEventStore.RowState;
+import outbox.spi.StoreException;
 
 /** Where rows stand now, whatever the snapshot of the caller's transaction shows of them. */
 final class RowStates {
@@ -18,9 +20,22 @@ final class RowStates {
   Map<String, RowState> find(Connection conn, Collection<String> eventIds) {
     Map<String, RowState> states = query(conn, "inspect", eventIds);
     if (sql.dialect().readsOldSnapshots() && !OwnTransaction.autoCommits(conn)) {
-      states.putAll(query(conn, "inspect_unlocked", states.keySet()));
+      List.copyOf(states.keySet()).forEach(id -> refresh(conn, id, states));
     }
     return states;
+  }
+
+  /** A row that somebody else has locked stays as the snapshot shows it. */
+  private void refresh(Connection conn, String eventId, Map<String, RowState> states) {
+    try {
+      Map<String, RowState> now = query(conn, "inspect_unlocked", List.of(eventId));
+      states.remove(eventId);
+      states.putAll(now);
+    } catch (StoreException e) {
+      if (!(e.getCause() instanceof SQLException cause && sql.dialect().isLockTimeout(cause))) {
+        throw e;
+      }
+    }
   }
 
   private Map<String, RowState> query(Connection conn, String name, Collection<String> eventIds) {

@@ -87,11 +87,11 @@ SELECT 1 FROM {table} FORCE INDEX (idx_claim) WHERE claimable_at <= {now} LIMIT 
 SELECT event_id, status, owner_token, processed_by, attempts FROM {table} WHERE event_id IN (:ids...)
 
 -- name: inspect_unlocked
--- As they are now, whatever the snapshot of the caller's transaction shows. The two databases agree on no
--- shared lock that skips.
+-- As it is now, whatever the snapshot of the caller's transaction shows. Fails on one that is locked: one that
+-- is gone looks the same to a read that skips.
 SELECT event_id, status, owner_token, processed_by, attempts FROM {table} FORCE INDEX (PRIMARY)
 WHERE event_id IN (:ids...)
-FOR UPDATE SKIP LOCKED
+FOR UPDATE NOWAIT
 
 -- name: version1_payload
 SELECT event_id, payload

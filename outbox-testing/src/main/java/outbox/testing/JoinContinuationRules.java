@@ -118,6 +118,7 @@ interface JoinContinuationRules extends JoinsUnderTest {
       handle(connection, event);
       connection.rollback();
     }
+    assertThat(claimDue("went-well")).as("rolled back with its transaction").isEmpty();
     try (Connection connection = beginTransaction()) {
       settle(connection, waiting, handle(connection, event));
       connection.commit();

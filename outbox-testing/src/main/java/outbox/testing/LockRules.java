@@ -6,6 +6,7 @@ import java.sql.Connection;
 import java.sql.SQLException;
 import java.time.Duration;
 import java.util.List;
+import java.util.Set;
 import org.junit.jupiter.api.Test;
 import outbox.spi.LeasedEventStore.Lease;
 
@@ -87,6 +88,26 @@ interface LockRules extends StoreUnderTest {
           .satisfies(state -> assertThat(state.owner()).isNull());
 
       connection.rollback();
+    }
+  }
+
+  @Test
+  default void aTransactionSeesWhatHasGoneSinceItsSnapshotButNotPastALock() throws SQLException {
+    List<String> both = List.of("gone", "locked");
+    insert("gone", "locked", "other");
+    claim("me");
+    try (Connection mine = beginTransaction();
+        Connection theirs = beginTransaction()) {
+      assertThat(store().inspect(mine, List.of("other"))).hasSize(1);
+      Set<String> deleted =
+          call(connection -> deletingStore().ack(connection, "me", List.of("gone")));
+      assertThat(deleted).hasSize(1);
+      assertThat(store().renew(theirs, "me", List.of("locked"), LEASE)).hasSize(1);
+
+      assertThat(store().inspect(mine, both)).containsOnlyKeys("locked");
+
+      theirs.rollback();
+      mine.rollback();
     }
   }
 }

@@ -12,10 +12,10 @@ ON DUPLICATE KEY UPDATE last_seen_at = {now}
 
 -- name: found
 -- Locks what is locked already: in a caller's older snapshot the row may look as it was.
--- unhashed is the payload of a message that was known and has no hash: only the payloads can tell then
--- whether this one is another.
+-- unhashed is, where a message is received, the payload of one that was known and has no hash: only it can tell
+-- then whether this one is another.
 SELECT event_id, status, hash,
-       CASE WHEN hash IS NULL AND event_id <> :event_id THEN payload END AS unhashed
+       CASE WHEN hash IS NULL AND event_id <> :unhashed_unless THEN payload END AS unhashed
 FROM {table}
 WHERE source = :source AND message_id = :message_id
 FOR UPDATE
