@@ -27,6 +27,10 @@ final class Cli {
     return new Cli(List.of("--url", shop.url, "--user", user), FakeTerminal.of(columns));
   }
 
+  static Cli script(String url) {
+    return new Cli(List.of("--url", url), FakeTerminal.none());
+  }
+
   static Cli nowhere() {
     return new Cli(List.of(), FakeTerminal.none());
   }
@@ -42,7 +46,7 @@ final class Cli {
   }
 
   Result run(String command, String... arguments) {
-    List<String> all = new ArrayList<>(List.of(command));
+    List<String> all = new ArrayList<>(List.of(command.split(" ")));
     all.addAll(database);
     all.addAll(List.of(arguments));
     StringWriter out = new StringWriter();

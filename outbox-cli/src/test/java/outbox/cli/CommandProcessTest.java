@@ -4,7 +4,6 @@ import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
-import io.zonky.test.db.postgres.embedded.EmbeddedPostgres;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -16,25 +15,27 @@ import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
+import outbox.jdbc.db.Product;
+import outbox.jdbc.db.TestDatabase;
 import outbox.model.DeadLetterFilter;
 
 /** The commands in a process of their own, on PostgreSQL. */
 class CommandProcessTest {
   private static final Duration PATIENCE = Duration.ofMinutes(2);
-  private static EmbeddedPostgres server;
+  private static TestDatabase database;
   private static Shop shop;
 
   @TempDir Path directory;
 
   @BeforeAll
-  static void start() throws IOException {
-    server = EmbeddedPostgres.builder().setPGStartupWait(PATIENCE).start();
-    shop = Shop.at(server.getJdbcUrl("postgres", "postgres").replaceFirst("\\?.*", ""), "postgres");
+  static void start() {
+    database = TestDatabase.create(Product.POSTGRES_NEWEST);
+    shop = Shop.at(database.url(), "postgres");
   }
 
   @AfterAll
-  static void stop() throws IOException {
-    server.close();
+  static void stop() {
+    database.close();
   }
 
   @Test

