@@ -2,6 +2,8 @@ package outbox;
 
 import static java.util.Objects.requireNonNull;
 
+import java.time.Instant;
+import java.time.temporal.ChronoUnit;
 import java.util.Collections;
 import java.util.LinkedHashMap;
 import java.util.Map;
@@ -12,7 +14,7 @@ import outbox.util.StorableText;
  * What every database of this library can store. Messages name the field and the rule, no content.
  */
 final class EnvelopeRules {
-  static final int MAX_TYPE_LENGTH = 255;
+  private static final int MAX_TYPE_LENGTH = 255;
   private static final int MAX_KEY_LENGTH = 64;
   private static final int MAX_HEADER_BYTES = 65_536;
 
@@ -35,7 +37,42 @@ final class EnvelopeRules {
   }
 
   static String topic(@Nullable String topic) {
-    return required("topic", given("topic", topic), MAX_TYPE_LENGTH);
+    return type("topic", given("topic", topic));
+  }
+
+  static String type(String field, @Nullable String value) {
+    String type = required(field, value, MAX_TYPE_LENGTH);
+    if (type.isBlank()) {
+      throw new IllegalArgumentException(field + " must not be blank");
+    }
+    return type;
+  }
+
+  /** The topic of a handler, which handles no other. */
+  static String handled(String topic) {
+    if (requireNonNull(topic, "topic").isBlank() || topic.equals("*")) {
+      throw new IllegalArgumentException(
+          "topic ("
+              + topic
+              + ") of a handler must name one topic; for every message give an EventListener to"
+              + " listenerOfAll(…)");
+    }
+    return topic;
+  }
+
+  /** When an event ends that is due at some time; compared as precisely as it is stored. */
+  static @Nullable Instant expiry(@Nullable Instant expiresAt, @Nullable Instant dueAt) {
+    if (expiresAt != null
+        && dueAt != null
+        && !expiresAt.truncatedTo(ChronoUnit.MICROS).isAfter(dueAt.truncatedTo(ChronoUnit.MICROS))) {
+      throw new IllegalArgumentException(
+          "expiresAt ("
+              + expiresAt
+              + ") must be after dueAt ("
+              + dueAt
+              + "), or the event could never be delivered");
+    }
+    return expiresAt;
   }
 
   static String idempotencyKey(@Nullable String key) {

@@ -33,8 +33,7 @@ public final class EventEnvelope {
   private final int payloadSize;
 
   private EventEnvelope(Builder builder) {
-    this.eventType =
-        EnvelopeRules.required("eventType", builder.eventType, EnvelopeRules.MAX_TYPE_LENGTH);
+    this.eventType = EnvelopeRules.type("eventType", builder.eventType);
     this.eventId =
         builder.eventId == null
             ? Ulid.next()
@@ -49,7 +48,7 @@ public final class EventEnvelope {
             : EnvelopeRules.idempotencyKey(builder.idempotencyKey, tenantId, eventId);
     this.correlationId = EnvelopeRules.optional("correlationId", builder.correlationId, 255);
     this.dueAt = builder.dueAt;
-    this.expiresAt = builder.expiresAt;
+    this.expiresAt = EnvelopeRules.expiry(builder.expiresAt, builder.dueAt);
     this.headers = EnvelopeRules.headers(builder.headers);
     this.payloadJson = builder.payloadJson;
     this.payloadBytes = builder.payloadBytes;
@@ -256,7 +255,7 @@ public final class EventEnvelope {
       return this;
     }
 
-    /** An event not delivered by this instant ends DEAD. */
+    /** An event not delivered by this instant, which is after {@link #dueAt}, ends DEAD. */
     public Builder expiresAt(@Nullable Instant expiresAt) {
       this.expiresAt = expiresAt;
       return this;

@@ -51,8 +51,7 @@ public final class OutboxClient {
   public String publish(EventEnvelope event) {
     requireNonNull(event, "event");
     if (!txContext.isTransactionActive()) {
-      throw new IllegalStateException(
-          "publish needs an active transaction: begin one on the TxContext given to this client");
+      throw withoutTransaction();
     }
     Connection connection = txContext.currentConnection();
     refuseAutoCommit(connection);
@@ -64,6 +63,17 @@ public final class OutboxClient {
     }
     txContext.afterCommit(() -> handOver(queued));
     return event.eventId();
+  }
+
+  /** The context knows how one begins, and says so when it is asked for what it does not have. */
+  private IllegalStateException withoutTransaction() {
+    String needed = "publish needs an active transaction: ";
+    try {
+      txContext.currentConnection();
+    } catch (IllegalStateException e) {
+      return new IllegalStateException(needed + e.getMessage(), e);
+    }
+    return new IllegalStateException(needed + "begin one on the TxContext given to this client");
   }
 
   private Optional<String> insert(Connection connection, QueuedEvent queued) {

@@ -15,7 +15,7 @@ import static java.util.Objects.requireNonNull;
  */
 public interface OutboxHandler extends EventListener {
 
-  /** The topic whose messages this handles; constant, never empty and never the wildcard. */
+  /** The topic whose messages this handles; constant, never blank and never the wildcard. */
   String topic();
 
   void handle(OutboxMessage message, HandlerContext context) throws Exception;
@@ -33,9 +33,13 @@ public interface OutboxHandler extends EventListener {
     throw new IllegalStateException("an OutboxHandler is called by the dispatcher, with a context");
   }
 
-  /** A handler that is written as a lambda. */
+  /**
+   * A handler that is written as a lambda.
+   *
+   * @throws IllegalArgumentException if the topic is blank or the wildcard
+   */
   static OutboxHandler of(String topic, Body body) {
-    requireNonNull(topic, "topic");
+    EnvelopeRules.handled(topic);
     requireNonNull(body, "body");
     return new OutboxHandler() {
       @Override

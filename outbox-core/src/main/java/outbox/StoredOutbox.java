@@ -5,6 +5,7 @@ import static java.util.Objects.requireNonNull;
 import java.sql.Connection;
 import java.time.Duration;
 import java.time.Instant;
+import java.util.ArrayList;
 import java.util.Collection;
 import java.util.Collections;
 import java.util.LinkedHashSet;
@@ -68,12 +69,20 @@ final class StoredOutbox implements Outbox {
 
   @Override
   public List<Enqueued> enqueueAll(Collection<EventEnvelope> messages) {
-    return producer.enqueue(List.copyOf(messages));
+    return producer.enqueue(copied(messages));
   }
 
   @Override
   public List<Enqueued> enqueueAll(Connection connection, Collection<EventEnvelope> messages) {
-    return producer.enqueue(requireNonNull(connection, "connection"), List.copyOf(messages));
+    return producer.enqueue(requireNonNull(connection, "connection"), copied(messages));
+  }
+
+  private static List<EventEnvelope> copied(Collection<EventEnvelope> messages) {
+    List<EventEnvelope> all = new ArrayList<>(requireNonNull(messages, "messages"));
+    for (int i = 0; i < all.size(); i++) {
+      requireNonNull(all.get(i), "messages[" + i + "]");
+    }
+    return all;
   }
 
   @Override

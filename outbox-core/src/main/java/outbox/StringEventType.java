@@ -10,6 +10,9 @@ public record StringEventType(String name) implements EventType {
     if (name.isEmpty()) {
       throw new IllegalArgumentException("name must not be empty");
     }
+    if (name.isBlank()) {
+      throw new IllegalArgumentException("name must not be blank");
+    }
   }
 
   public static StringEventType of(String name) {

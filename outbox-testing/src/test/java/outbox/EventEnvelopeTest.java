@@ -97,6 +97,7 @@ class EventEnvelopeTest {
   @Spec({"FRM-40", "FRM-41"})
   void namesMadeAtRunTimeMustSaySomething() {
     assertThatThrownBy(() -> StringEventType.of("")).hasMessage("name must not be empty");
+    assertThatThrownBy(() -> StringEventType.of(" ")).hasMessage("name must not be blank");
     assertThatThrownBy(() -> StringAggregateType.of("")).hasMessage("name must not be empty");
   }
 
@@ -110,6 +111,22 @@ class EventEnvelopeTest {
     assertThatThrownBy(() -> EventEnvelope.builder("").payloadJson("{}").build())
         .isInstanceOf(IllegalArgumentException.class)
         .hasMessage("eventType must not be empty");
+    assertThatThrownBy(() -> EventEnvelope.builder("   ").payloadJson("{}").build())
+        .isInstanceOf(IllegalArgumentException.class)
+        .hasMessage("eventType must not be blank");
+  }
+
+  @Test
+  void refusesAnEndBeforeItIsDue() {
+    Instant due = Instant.parse("2026-01-02T03:04:05.000001Z");
+
+    refuses(
+        b -> b.dueAt(due).expiresAt(due),
+        "expiresAt (2026-01-02T03:04:05.000001Z) must be after dueAt"
+            + " (2026-01-02T03:04:05.000001Z), or the event could never be delivered");
+    refuses(b -> b.dueAt(due).expiresAt(due.minusSeconds(1)), "must be after dueAt");
+    refuses(b -> b.dueAt(due).expiresAt(due.plusNanos(999)), "must be after dueAt");
+    assertThat(with(b -> b.dueAt(due).expiresAt(due.plusNanos(1000))).expiresAt()).isAfter(due);
   }
 
   @Test

@@ -348,6 +348,7 @@ final class Delivery {
     settled = true;
   }
 
+  /** Counts the deliveries including this one, as the row will once this one has failed. */
   @Override
   public String toString() {
     String where = station == null ? "" : station.label();
@@ -355,7 +356,7 @@ final class Delivery {
         + " type="
         + LogText.of(eventType)
         + " attempts="
-        + attempts
+        + (attempts + 1)
         + where;
   }
 }

@@ -45,7 +45,7 @@ public record InboundMessage(
       @Nullable Instant dueTime,
       Map<String, String> headers) {
     this.key = requireNonNull(key, "key");
-    this.topic = InboxKey.required("topic", topic);
+    this.topic = InboxKey.topic("topic", topic);
     if (payload == null) {
       throw new IllegalArgumentException("payload must not be null; it may be empty");
     }

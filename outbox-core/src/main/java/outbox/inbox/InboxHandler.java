@@ -17,14 +17,14 @@ import outbox.HandlerContext;
  */
 public interface InboxHandler {
 
-  /** The topic whose messages this handles; constant, never empty. */
+  /** The topic whose messages this handles; constant, never blank and never the wildcard. */
   String topic();
 
   void handle(InboxMessage message, HandlerContext context) throws Exception;
 
   /** A handler that is written as a lambda. */
   static InboxHandler of(String topic, Body body) {
-    requireNonNull(topic, "topic");
+    InboxKey.handled("topic", requireNonNull(topic, "topic"));
     requireNonNull(body, "body");
     return new InboxHandler() {
       @Override

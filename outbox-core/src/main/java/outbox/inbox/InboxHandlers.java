@@ -26,12 +26,12 @@ public final class InboxHandlers implements ListenerRegistry {
   /**
    * Registers a handler for its topic.
    *
-   * @throws IllegalArgumentException if its topic is null, empty, too long or the wildcard
+   * @throws IllegalArgumentException if its topic is null, blank, too long or the wildcard
    * @throws IllegalStateException if the topic has a handler already
    */
   public InboxHandlers register(InboxHandler handler) {
     @Nullable String given = requireNonNull(handler, "handler").topic();
-    String topic = InboxKey.required("topic of " + handler.getClass().getName(), given);
+    String topic = InboxKey.handled("topic of " + handler.getClass().getName(), given);
     synchronized (listeners) {
       if (!listeners.listenersFor(topic).isEmpty()) {
         throw new IllegalStateException(

@@ -22,6 +22,24 @@ public record InboxKey(String source, String messageId) {
     return StorableText.atMost(field, value, MAX_LENGTH);
   }
 
+  /** A topic, of a message or of its handler. */
+  static String topic(String field, @Nullable String value) {
+    if (required(field, value).isBlank()) {
+      throw new IllegalArgumentException(field + " must not be blank");
+    }
+    return value;
+  }
+
+  /** The topic of a handler, which handles no other. */
+  static String handled(String field, @Nullable String value) {
+    String topic = topic(field, value);
+    if (topic.equals("*")) {
+      throw new IllegalArgumentException(
+          field + " (*) must name one topic; an inbox has no handler of every message");
+    }
+    return topic;
+  }
+
   @Override
   public String toString() {
     return source + "/" + messageId;

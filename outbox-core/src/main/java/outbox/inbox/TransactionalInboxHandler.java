@@ -30,7 +30,7 @@ public interface TransactionalInboxHandler extends InboxHandler {
 
   /** A handler that is written as a lambda and ends with its message done. */
   static TransactionalInboxHandler of(String topic, Body body) {
-    requireNonNull(topic, "topic");
+    InboxKey.handled("topic", requireNonNull(topic, "topic"));
     requireNonNull(body, "body");
     return new TransactionalInboxHandler() {
       @Override

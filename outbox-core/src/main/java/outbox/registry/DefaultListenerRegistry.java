@@ -34,6 +34,9 @@ public final class DefaultListenerRegistry implements ListenerRegistry {
     if (eventType.isEmpty()) {
       throw new IllegalArgumentException("eventType must not be empty");
     }
+    if (eventType.isBlank()) {
+      throw new IllegalArgumentException("eventType must not be blank");
+    }
     if (eventType.equals("*")) {
       return registerAll(listener);
     }
@@ -44,18 +47,18 @@ public final class DefaultListenerRegistry implements ListenerRegistry {
   /**
    * Registers a handler for its topic, in one order with the listeners of that type.
    *
-   * @throws IllegalArgumentException if its topic is null, empty or the wildcard
+   * @throws IllegalArgumentException if its topic is null, blank or the wildcard
    */
   public DefaultListenerRegistry register(OutboxHandler handler) {
     @Nullable String topic = requireNonNull(handler, "handler").topic();
-    if (topic == null || topic.isEmpty() || topic.equals("*")) {
+    if (topic == null || topic.isBlank() || topic.equals("*")) {
       throw new IllegalArgumentException(
           "topic ("
               + topic
               + ") of "
               + handler.getClass().getName()
-              + " must name one topic; for every message register an EventListener by"
-              + " registerAll(…)");
+              + " must name one topic; for every message give an EventListener to listenerOfAll(…)"
+              + " of the builder or registerAll(…) of the registry");
     }
     return register(topic, handler);
   }

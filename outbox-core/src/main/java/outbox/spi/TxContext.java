@@ -8,7 +8,11 @@ public interface TxContext {
 
   boolean isTransactionActive();
 
-  /** The very connection that the business operations of the current transaction use. */
+  /**
+   * The very connection that the business operations of the current transaction use.
+   *
+   * @throws IllegalStateException if there is none, saying how one begins
+   */
   Connection currentConnection();
 
   /** Whether this is the connection of the current transaction, wrapped or not. */

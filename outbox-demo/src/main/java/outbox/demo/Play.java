@@ -14,6 +14,7 @@ import java.util.concurrent.TimeUnit;
 import outbox.OutboxConfig;
 import outbox.demo.Database.SecondNode;
 import outbox.jdbc.JdbcOutbox;
+import outbox.model.EventStatus;
 
 /** The demo in five acts. */
 final class Play {
@@ -121,8 +122,9 @@ final class Play {
     screen.title("Act 2: a broker that fails now and then");
     screen.say(
         """
-        One delivery in eight fails. The event stays in the table, and the poller,
-        which looks there for what is due, delivers it again a little later.
+        For one order in eight the first delivery fails. The event stays in the table,
+        and the poller, which looks there for what is due, delivers it again a little
+        later.
         """);
     long delivered = ledger.delivered();
     long failed = ledger.failed();
@@ -157,11 +159,12 @@ final class Play {
       desk.place(i % FAX_ONE_IN == 0 ? Order.PLACED_BY_FAX : Order.PLACED);
     }
     backlog.awaitEmpty();
+    Books books = Books.read(database.dataSource());
     screen.result(
         text(
             "%d events are dead, %d other orders were delivered meanwhile",
-            metrics.dead(), ledger.delivered() - delivered));
-    screen.result("last_error: " + Books.read(database.dataSource()).deadError());
+            books.count(EventStatus.DEAD), ledger.delivered() - delivered));
+    screen.result("last_error: " + books.deadError());
   }
 
   private void burst(CashDesk desk) throws Exception {

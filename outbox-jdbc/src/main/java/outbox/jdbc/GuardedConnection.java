@@ -89,7 +89,7 @@ final class GuardedConnection implements InvocationHandler {
     return new IllegalStateException(
         "Connection."
             + method.getName()
-            + "() is refused inside a managed transaction; use Transaction.commit(),"
-            + " Transaction.rollback() or Transaction.close()");
+            + "() is refused inside a managed transaction: return from inTransaction(…) to commit,"
+            + " throw to roll back; a Transaction begun by hand has commit() and rollback()");
   }
 }

@@ -47,6 +47,10 @@ public final class JdbcInbox implements AutoCloseable {
     if (setup.createSchema) {
       InboxSchema.of(setup.dataSource).tableName(setup.store.tableName()).deploy();
     }
+    if (setup.published != null) {
+      SharedDatabase.require(
+          setup.dataSource, setup.published, TableName.of(setup.store.tableName()));
+    }
     LeasedEventStore events = setup.store.events();
     this.dispatcher =
         setup
@@ -133,6 +137,7 @@ public final class JdbcInbox implements AutoCloseable {
     private JdbcInboxStore store = new JdbcInboxStore();
     private int maxPayloadBytes = InboundMessage.MAX_PAYLOAD_BYTES;
     private @Nullable TransactionRunner transactions;
+    private @Nullable DataSource published;
 
     private Builder(DataSource dataSource) {
       super(dataSource, new OutboxConfig().setPollerBatchSize(DEFAULT_BATCH), Retention.ofInbox());
@@ -162,15 +167,18 @@ public final class JdbcInbox implements AutoCloseable {
 
     /**
      * Runs transactional handlers in transactions of this outbox, on the same database, so that
-     * what they publish to it joins.
+     * what they publish to it joins. An outbox on another database is refused by {@link #start}.
      */
     public Builder publishingTo(JdbcOutbox outbox) {
-      return transactions(requireNonNull(outbox, "outbox").transactions());
+      transactions(requireNonNull(outbox, "outbox").transactions());
+      this.published = outbox.dataSource();
+      return this;
     }
 
     /** Runs transactional handlers in these transactions. */
     public Builder transactions(TransactionRunner transactions) {
       this.transactions = requireNonNull(transactions, "transactions");
+      this.published = null;
       return this;
     }
 

@@ -82,12 +82,11 @@ public final class JdbcJoinStore implements JoinStore {
 
   @Override
   public void check(Connection conn) {
+    OutboxSchema.require(conn, table, joins.wayOut());
     Statements events = new Statements(Dialects.of(conn), table, null);
     if (SchemaVersion.columns(conn, events, joins.joins()).isEmpty()) {
       throw new IllegalStateException(
-          "table "
-              + joins.joins()
-              + " is missing; run OutboxSchema.of(dataSource).withJoins().deploy()");
+          "table " + joins.joins() + " is missing; run: " + SchemaStatus.MIGRATE + joins.wayOut());
     }
   }
 

@@ -42,6 +42,7 @@ import outbox.spi.TxContext;
  * }</pre>
  */
 public final class JdbcOutbox implements AutoCloseable {
+  private final DataSource dataSource;
   private final @Nullable JdbcTransactionManager ownTransactions;
   private final TransactionRunner transactions;
   private final DefaultListenerRegistry listeners;
@@ -54,6 +55,7 @@ public final class JdbcOutbox implements AutoCloseable {
   private final Housekeeper housekeeper;
 
   private JdbcOutbox(Builder setup) {
+    this.dataSource = setup.dataSource;
     ConnectionProvider connections = new DataSourceConnectionProvider(setup.dataSource);
     ThreadLocalTxContext ownContext = new ThreadLocalTxContext();
     TxContext txContext = setup.txContext == null ? ownContext : setup.txContext;
@@ -157,6 +159,10 @@ public final class JdbcOutbox implements AutoCloseable {
           "this outbox was built with transactions(…); begin them where those come from");
     }
     return ownTransactions;
+  }
+
+  DataSource dataSource() {
+    return dataSource;
   }
 
   public OutboxClient client() {

@@ -80,8 +80,8 @@ public final class JdbcOutboxRepository extends JdbcEndedStore implements Leased
       return OwnTransaction.single(
           conn, sql.dialect(), () -> sql.keyedInserts().insert(conn, event, lease));
     }
-    Parameters parameters = EventRows.parameters(sql, event, lease);
-    OwnTransaction.single(conn, sql.dialect(), () -> sql.update(conn, "insert", parameters));
+    PlainInserts inserts = new PlainInserts(sql);
+    OwnTransaction.single(conn, sql.dialect(), () -> inserts.insert(conn, event, lease));
     return Optional.empty();
   }
 

@@ -19,6 +19,16 @@ record JoinTables(TableName joins) {
         .replace("{join_name}", joins.name());
   }
 
+  /** How the command goes on that creates them, beside the table of events, and the call instead. */
+  String wayOut() {
+    boolean usual = equals(DEFAULT);
+    return " --joins"
+        + (usual ? "" : "=" + joins)
+        + ", or OutboxSchema.of(dataSource).withJoins("
+        + (usual ? "" : "\"" + joins + "\"")
+        + ").deploy()";
+  }
+
   /** The statements that create what is missing, beside the given table of events. */
   List<String> schema(Dialect dialect, TableName events) {
     List<String> all =

@@ -37,7 +37,7 @@ final class ManyInserts {
 
   private Map<String, String> insert(Connection conn) {
     for (List<EventEnvelope> chunk : plain) {
-      statements.update(conn, "insert_all", EventRows.parameters(statements, chunk));
+      new PlainInserts(statements).insertAll(conn, chunk);
     }
     Map<String, String> firsts = new HashMap<>();
     for (List<EventEnvelope> chunk : keyed) {

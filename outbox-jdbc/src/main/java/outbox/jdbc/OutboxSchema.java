@@ -207,10 +207,14 @@ public final class OutboxSchema {
    * @throws IllegalStateException if it cannot, with the way out
    */
   static void require(Connection conn, TableName table) {
+    require(conn, table, ", or OutboxSchema.of(dataSource).deploy()");
+  }
+
+  /** The same with the end of the way out, after the command that is to be run. */
+  static void require(Connection conn, TableName table, String wayOut) {
     SchemaStatus status = new SchemaCheck(conn, Dialects.of(conn), table).run(null);
     if (!status.isUsable()) {
-      throw new IllegalStateException(
-          status.describe() + ", or OutboxSchema.of(dataSource).deploy()");
+      throw new IllegalStateException(status.describe() + wayOut);
     }
   }
 

@@ -11,6 +11,10 @@ import outbox.spi.StoreException;
 /** SQL Server 2016 SP1 or newer: OUTPUT returns the rows that a statement changed. */
 final class SqlServerDialect extends Dialect {
   private static final Set<Integer> TRANSIENT = Set.of(1205, 3960);
+
+  /** Of a unique index and of a primary key. */
+  private static final Set<Integer> DUPLICATE = Set.of(2601, 2627);
+
   private static final int MAX_ROWS = 130;
   private static final int LOCK_TIMEOUT = 1222;
 
@@ -70,6 +74,11 @@ final class SqlServerDialect extends Dialect {
   @Override
   boolean isTransient(SQLException e) {
     return super.isTransient(e) || TRANSIENT.contains(e.getErrorCode());
+  }
+
+  @Override
+  boolean isDuplicate(SQLException e) {
+    return DUPLICATE.contains(e.getErrorCode());
   }
 
   @Override

@@ -22,8 +22,8 @@ record StoreOptions(
   StoreOptions {
     if (deleteWhenDone && hook != null) {
       throw new IllegalStateException(
-          "deleteWhenDone (true) and terminalHook exclude each other: a join must be able to see"
-              + " that a message is done; leave one of them out");
+          "deleteWhenDone (true) excludes joins() and terminalHook(…): a join must be able to see"
+              + " that a message is done; leave out one or the other");
     }
   }
 

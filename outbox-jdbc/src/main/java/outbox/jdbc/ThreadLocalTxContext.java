@@ -65,7 +65,8 @@ public final class ThreadLocalTxContext implements TxContext {
     ActiveTransaction transaction = current.get();
     if (transaction == null) {
       throw new IllegalStateException(
-          "no transaction is active on this thread; begin one with JdbcTransactionManager.begin()");
+          "no transaction is active on this thread; begin one with inTransaction(…) of the outbox or"
+              + " begin() of the JdbcTransactionManager");
     }
     return transaction;
   }

@@ -170,6 +170,6 @@ class JdbcTransactionManagerTest {
   private static void refuses(ThrowingCallable call) {
     assertThatThrownBy(call)
         .isInstanceOf(IllegalStateException.class)
-        .hasMessageContaining("Transaction.commit()");
+        .hasMessageContaining("return from inTransaction(…) to commit, throw to roll back");
   }
 }

@@ -54,13 +54,26 @@ abstract class JoinSchemaContract {
   @Test
   @Spec({"JOIN-090", "OBX-105", "JOINU-04"})
   void theTablesAreCreatedWhenAskedForAndNotOtherwise() throws SQLException {
+    try (Connection connection = database.dataSource().getConnection()) {
+      assertThatThrownBy(() -> new JdbcJoinStore().check(connection))
+          .isInstanceOf(IllegalStateException.class)
+          .hasMessageContaining("table outbox_event is missing")
+          .hasMessageEndingWith(
+              "; run: outbox schema migrate --joins, or"
+                  + " OutboxSchema.of(dataSource).withJoins().deploy()");
+    }
     schema().deploy();
     assertThat(tables()).contains("outbox_event").doesNotContain("outbox_join");
     try (Connection connection = database.dataSource().getConnection()) {
       assertThatThrownBy(() -> new JdbcJoinStore().check(connection))
           .isInstanceOf(IllegalStateException.class)
-          .hasMessageContaining("outbox_join is missing")
-          .hasMessageContaining("withJoins().deploy()");
+          .hasMessage(
+              "table outbox_join is missing; run: outbox schema migrate --joins, or"
+                  + " OutboxSchema.of(dataSource).withJoins().deploy()");
+      assertThatThrownBy(() -> new JdbcJoinStore().joinTableName("fan_in").check(connection))
+          .hasMessage(
+              "table fan_in is missing; run: outbox schema migrate --joins=fan_in, or"
+                  + " OutboxSchema.of(dataSource).withJoins(\"fan_in\").deploy()");
     }
 
     schema().withJoins().deploy();

@@ -8,6 +8,7 @@ import java.sql.Connection;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.atomic.AtomicInteger;
@@ -36,6 +37,19 @@ interface EnqueueRules extends QueueUnderTest {
     assertThat(stored(first).attempts()).isZero();
     assertThat(stored(first).createdAt()).isBetween(before, now());
     assertThat(stored(first).doneAt()).isNull();
+  }
+
+  @Test
+  @SuppressWarnings("NullAway")
+  default void whatIsMissingIsNamed() {
+    EventEnvelope message = EventEnvelope.ofJson("topic", "{}");
+
+    assertThatThrownBy(() -> outbox().enqueueAll(null))
+        .isInstanceOf(NullPointerException.class)
+        .hasMessage("messages");
+    assertThatThrownBy(() -> outbox().enqueueAll(Arrays.asList(message, null)))
+        .isInstanceOf(NullPointerException.class)
+        .hasMessage("messages[1]");
   }
 
   @Test

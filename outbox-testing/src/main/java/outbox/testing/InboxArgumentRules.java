@@ -45,6 +45,7 @@ interface InboxArgumentRules extends InboxUnderTest {
     Inbox inbox = inbox();
     refused(() -> inbox.enqueue(null, "shop", "id", "{}"), "topic");
     refused(() -> inbox.enqueue("", "shop", "id", "{}"), "topic");
+    refused(() -> inbox.enqueue(" ", "shop", "id", "{}"), "topic must not be blank");
     refused(() -> inbox.enqueue("x".repeat(256), "shop", "id", "{}"), "topic (256 characters)");
     refused(() -> inbox.enqueue("topic", "shop", "id", null), "payload");
     refused(

@@ -206,7 +206,10 @@ interface InboxHandlerRules extends InboxEngineUnderTest {
     assertThatThrownBy(() -> handlers.register(handlerOf("topic")))
         .isInstanceOf(IllegalStateException.class)
         .hasMessageContaining("topic");
-    for (String topic : new String[] {null, "", "*"}) {
+    assertThatThrownBy(() -> InboxHandler.of("*", (message, context) -> {}))
+        .isInstanceOf(IllegalArgumentException.class)
+        .hasMessage("topic (*) must name one topic; an inbox has no handler of every message");
+    for (String topic : new String[] {null, "", " ", "*"}) {
       assertThatThrownBy(() -> handlers.register(handlerOf(topic)))
           .isInstanceOf(IllegalArgumentException.class)
           .hasMessageContaining("topic");

@@ -102,6 +102,12 @@ interface KeyRules extends StoreUnderTest {
         .isInstanceOf(StoreException.class);
     assertThat(find("acme", "other")).isEmpty();
     assertThat(find("acme", "k2")).isEmpty();
+    assertThatThrownBy(() -> insertKeyed("a", "acme", null))
+        .isInstanceOf(StoreException.class)
+        .hasMessageContaining("event a exists already");
+    assertThatThrownBy(() -> insertAllKeyed(keyed("c", "acme", null), keyed("a", "acme", null)))
+        .isInstanceOf(StoreException.class)
+        .hasMessageContaining("exists already");
   }
 
   @Test

@@ -54,6 +54,11 @@ class DeliveryTest {
   }
 
   @Test
+  void theLogCountsTheDeliveryThatItIsAbout() {
+    assertThat(delivery.toString()).contains(" attempts=1");
+  }
+
+  @Test
   void lossOfTheLeaseCancelsAndInterruptsTheRun() {
     delivery.begin();
 

@@ -95,6 +95,19 @@ class DefaultListenerRegistryTest {
   void refusesAnEmptyType() {
     assertThatThrownBy(() -> new DefaultListenerRegistry().register("", first))
         .hasMessage("eventType must not be empty");
+    assertThatThrownBy(() -> new DefaultListenerRegistry().register(" ", first))
+        .hasMessage("eventType must not be blank");
+  }
+
+  @ParameterizedTest
+  @ValueSource(strings = {"", " ", "*"})
+  void aHandlerWrittenAsALambdaNamesOneTopic(String topic) {
+    assertThatThrownBy(() -> OutboxHandler.of(topic, (message, context) -> {}))
+        .isInstanceOf(IllegalArgumentException.class)
+        .hasMessage(
+            "topic (%s) of a handler must name one topic; for every message give an EventListener"
+                + " to listenerOfAll(…)",
+            topic);
   }
 
   @Test
@@ -141,7 +154,7 @@ class DefaultListenerRegistryTest {
     assertThatThrownBy(() -> new DefaultListenerRegistry().register(handler))
         .isInstanceOf(IllegalArgumentException.class)
         .hasMessageContaining("topic (" + topic + ") of " + handler.getClass().getName())
-        .hasMessageContaining("registerAll");
+        .hasMessageContaining("listenerOfAll(…) of the builder or registerAll(…)");
   }
 
   @Test

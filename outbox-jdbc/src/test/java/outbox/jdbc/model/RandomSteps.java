@@ -77,7 +77,8 @@ final class RandomSteps {
     for (int count = 1 + random.nextInt(4); count > 0; count--) {
       @Nullable Duration due = random.nextInt(3) == 0 ? one(DUE) : null;
       @Nullable Duration expiry = random.nextInt(4) == 0 ? one(EXPIRIES) : null;
-      drafts.add(new Draft(nextId(), due, expiry));
+      boolean never = due != null && expiry != null && expiry.compareTo(due) <= 0;
+      drafts.add(new Draft(nextId(), never ? null : due, expiry));
     }
     int die = random.nextInt(10);
     Transaction transaction =

@@ -150,7 +150,7 @@ class JoinSamplesTest {
 
     assertThatThrownBy(() -> builder().store(deleting).start())
         .isInstanceOf(IllegalStateException.class)
-        .hasMessageContaining("deleteWhenDone");
+        .hasMessageContaining("deleteWhenDone (true) excludes joins()");
     try (JdbcOutbox without = JdbcOutbox.builder(dataSource).createSchema().start()) {
       assertThatThrownBy(without::joins)
           .isInstanceOf(IllegalStateException.class)

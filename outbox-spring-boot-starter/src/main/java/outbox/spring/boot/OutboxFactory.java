@@ -1,5 +1,6 @@
 package outbox.spring.boot;
 
+import java.util.List;
 import java.util.function.Supplier;
 import javax.sql.DataSource;
 import org.springframework.boot.jdbc.EmbeddedDatabaseConnection;
@@ -19,6 +20,7 @@ record OutboxFactory(
     Propagation propagation,
     QueueMetrics metrics) {
   static final String OWN = "The outbox";
+  private static final String INBOX = "The inbox";
 
   JdbcOutbox outbox() {
     return explained(OWN, () -> builder(database, QueueMetrics.OUTBOX).build());
@@ -53,7 +55,7 @@ record OutboxFactory(
   }
 
   JdbcInbox inbox() {
-    return explained("The inbox", () -> inboxBuilder().build());
+    return explained(INBOX, () -> inboxBuilder().build());
   }
 
   private JdbcInbox.Builder inboxBuilder() {
@@ -90,11 +92,29 @@ record OutboxFactory(
     } catch (IllegalStateException | IllegalArgumentException e) {
       String message = String.valueOf(e.getMessage());
       String action =
-          message.contains("deploy()")
-              ? "Set outbox.schema.initialize=always to have the tables created at the start, or"
-                  + " create them with your own migrations from OutboxSchema.of(dataSource).script()."
-              : "Change the properties under outbox.* that it names.";
+          message.endsWith(".deploy()")
+              ? creation(message)
+              : change(SettingNames.in(message, what.equals(INBOX)));
       throw new OutboxSetupException(what + " cannot start: " + message + ".", action, e);
     }
+  }
+
+  /** The message ends with the call that creates the tables; its script has the same. */
+  private static String creation(String message) {
+    String call = message.substring(message.lastIndexOf(' ') + 1).replace("deploy()", "script()");
+    String action =
+        "Set outbox.schema.initialize=always to have the tables created at the start, run the"
+            + " command before it, or create them with your own migrations from "
+            + call
+            + ".";
+    return call.contains("withJoins")
+        ? action + " With outbox.joins.enabled=false it needs no tables of joins."
+        : action;
+  }
+
+  private static String change(List<String> properties) {
+    return properties.isEmpty()
+        ? "Change the properties under outbox.* that it is about."
+        : "Change " + String.join(" or ", properties) + ", or what the code sets in its place.";
   }
 }

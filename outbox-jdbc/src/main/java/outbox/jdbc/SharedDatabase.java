@@ -1,0 +1,60 @@
+package outbox.jdbc;
+
+import java.sql.Connection;
+import java.sql.SQLException;
+import javax.sql.DataSource;
+import outbox.spi.StoreException;
+
+/**
+ * Whether the transactions of an outbox can complete the messages of an inbox, which they do by the
+ * connection that they give to its handlers.
+ */
+final class SharedDatabase {
+  private static final String REFUSAL =
+      "publishingTo(outbox) needs an outbox on the database of the inbox, whose messages are"
+          + " completed in its transactions; ";
+  private static final String WAY_OUT =
+      "; build both on the same DataSource, or leave publishingTo(…) out";
+
+  private SharedDatabase() {}
+
+  /**
+   * Two pools of one database may serve the two, but not two databases.
+   *
+   * @throws IllegalStateException if they are on two, or the outbox does not see the inbox's table
+   */
+  static void require(DataSource inbox, DataSource outbox, TableName table) {
+    if (inbox == outbox) {
+      return;
+    }
+    try (Connection own = inbox.getConnection();
+        Connection other = outbox.getConnection()) {
+      requireSame(name(own, table), name(other, table));
+      requireTable(other, table);
+    } catch (SQLException e) {
+      throw new StoreException("the database cannot be reached for publishingTo(…)", e);
+    }
+  }
+
+  private static void requireSame(String inbox, String outbox) {
+    if (!inbox.equalsIgnoreCase(outbox)) {
+      throw new IllegalStateException(
+          REFUSAL + "this one is on " + outbox + " and the inbox on " + inbox + WAY_OUT);
+    }
+  }
+
+  /** A table that is named with its schema may be used from another one, where those are catalogs. */
+  private static String name(Connection connection, TableName table) throws SQLException {
+    String product = Dialects.of(connection).product();
+    return table.schema() == null ? product + " " + connection.getCatalog() : product;
+  }
+
+  private static void requireTable(Connection outbox, TableName table) {
+    try {
+      InboxSchema.require(outbox, table);
+    } catch (IllegalStateException e) {
+      throw new IllegalStateException(
+          REFUSAL + "the connections of this one do not see table " + table + WAY_OUT, e);
+    }
+  }
+}
