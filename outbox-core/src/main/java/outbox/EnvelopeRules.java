@@ -64,7 +64,9 @@ final class EnvelopeRules {
   static @Nullable Instant expiry(@Nullable Instant expiresAt, @Nullable Instant dueAt) {
     if (expiresAt != null
         && dueAt != null
-        && !expiresAt.truncatedTo(ChronoUnit.MICROS).isAfter(dueAt.truncatedTo(ChronoUnit.MICROS))) {
+        && !expiresAt
+            .truncatedTo(ChronoUnit.MICROS)
+            .isAfter(dueAt.truncatedTo(ChronoUnit.MICROS))) {
       throw new IllegalArgumentException(
           "expiresAt ("
               + expiresAt

@@ -24,10 +24,11 @@ public record InboxKey(String source, String messageId) {
 
   /** A topic, of a message or of its handler. */
   static String topic(String field, @Nullable String value) {
-    if (required(field, value).isBlank()) {
+    String topic = required(field, value);
+    if (topic.isBlank()) {
       throw new IllegalArgumentException(field + " must not be blank");
     }
-    return value;
+    return topic;
   }
 
   /** The topic of a handler, which handles no other. */

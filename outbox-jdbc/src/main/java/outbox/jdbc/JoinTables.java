@@ -19,7 +19,9 @@ record JoinTables(TableName joins) {
         .replace("{join_name}", joins.name());
   }
 
-  /** How the command goes on that creates them, beside the table of events, and the call instead. */
+  /**
+   * How the command goes on that creates them, beside the table of events, and the call instead.
+   */
   String wayOut() {
     boolean usual = equals(DEFAULT);
     return " --joins"

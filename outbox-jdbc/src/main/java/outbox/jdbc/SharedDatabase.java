@@ -43,10 +43,12 @@ final class SharedDatabase {
     }
   }
 
-  /** A table that is named with its schema may be used from another one, where those are catalogs. */
+  /** On MariaDB and MySQL a schema is a catalog: a table named with its own is seen from all. */
   private static String name(Connection connection, TableName table) throws SQLException {
-    String product = Dialects.of(connection).product();
-    return table.schema() == null ? product + " " + connection.getCatalog() : product;
+    Dialect dialect = Dialects.of(connection);
+    return dialect instanceof MariaDbDialect && table.schema() != null
+        ? dialect.product()
+        : dialect.product() + " " + connection.getCatalog();
   }
 
   private static void requireTable(Connection outbox, TableName table) {

@@ -3,6 +3,9 @@ package outbox.jdbc;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import java.sql.Connection;
+import java.sql.SQLException;
+import java.sql.Statement;
 import javax.sql.DataSource;
 import org.h2.jdbcx.JdbcConnectionPool;
 import org.junit.jupiter.api.AfterEach;
@@ -26,12 +29,15 @@ class PublishingInboxTest {
   }
 
   @AfterEach
-  void shutDown() throws Exception {
-    for (JdbcConnectionPool each : new JdbcConnectionPool[] {shop, another}) {
-      try (var connection = each.getConnection();
-          var statement = connection.createStatement()) {
-        statement.execute("SHUTDOWN");
-      }
+  void shutDown() throws SQLException {
+    execute(shop, "SHUTDOWN");
+    execute(another, "SHUTDOWN");
+  }
+
+  private static void execute(DataSource dataSource, String sql) throws SQLException {
+    try (Connection connection = dataSource.getConnection();
+        Statement statement = connection.createStatement()) {
+      statement.execute(sql);
     }
   }
 
@@ -42,19 +48,18 @@ class PublishingInboxTest {
       assertThatThrownBy(() -> inbox(shop, outbox).start())
           .isInstanceOf(IllegalStateException.class)
           .hasMessageContaining("this one is on H2 PUBLISHING_ANOTHER")
-          .hasMessageContaining("the inbox on H2 PUBLISHING_SHOP; build both on the same DataSource");
+          .hasMessageContaining(
+              "the inbox on H2 PUBLISHING_SHOP; build both on the same DataSource");
     }
   }
 
   @Test
-  void anOutboxThatDoesNotSeeTheTableOfTheInboxIsRefused() {
-    try (JdbcOutbox outbox = outboxOn(another)) {
-      JdbcInbox.Builder qualified = JdbcInbox.builder(shop);
-      qualified.store(JdbcInboxStore.onTable("PUBLIC.outbox_inbox")).publishingTo(outbox);
-
-      assertThatThrownBy(qualified::start)
+  void anOutboxThatDoesNotSeeTheTableOfTheInboxIsRefused() throws SQLException {
+    execute(shop, "CREATE SCHEMA elsewhere");
+    try (JdbcOutbox outbox = outboxOn(database("publishing_shop;SCHEMA=ELSEWHERE"))) {
+      assertThatThrownBy(() -> inbox(shop, outbox).start())
           .isInstanceOf(IllegalStateException.class)
-          .hasMessageContaining("do not see table PUBLIC.outbox_inbox");
+          .hasMessageContaining("do not see table outbox_inbox; build both on the same DataSource");
     }
   }
 

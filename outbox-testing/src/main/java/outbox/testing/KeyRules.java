@@ -227,7 +227,8 @@ interface KeyRules extends StoreUnderTest {
     assertThat(ack("me", "old")).containsExactly("old");
   }
 
-  private EventEnvelope keyed(String eventId, @Nullable String tenantId, String key) {
+  private EventEnvelope keyed(
+      String eventId, @Nullable String tenantId, @Nullable String key) {
     return EventEnvelope.builder("Type")
         .eventId(eventId)
         .tenantId(tenantId)
@@ -236,7 +237,8 @@ interface KeyRules extends StoreUnderTest {
         .build();
   }
 
-  private Optional<String> insertKeyed(String eventId, @Nullable String tenantId, String key) {
+  private Optional<String> insertKeyed(
+      String eventId, @Nullable String tenantId, @Nullable String key) {
     return call(connection -> store().insert(connection, keyed(eventId, tenantId, key), null));
   }
 

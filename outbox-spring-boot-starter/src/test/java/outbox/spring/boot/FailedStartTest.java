@@ -96,8 +96,7 @@ class FailedStartTest {
         failureOf(APPLICATION.withPropertyValues("outbox.delete-when-done=true"));
 
     assertThat(failure.getDescription()).contains("deleteWhenDone (true) excludes joins()");
-    assertThat(failure.getAction())
-        .contains("outbox.delete-when-done or outbox.joins.enabled");
+    assertThat(failure.getAction()).contains("outbox.delete-when-done or outbox.joins.enabled");
   }
 
   @ParameterizedTest
@@ -128,8 +127,7 @@ class FailedStartTest {
   })
   void withSettingOfTheInboxThatIsOutOfRange(String property, String complaint) {
     FailureAnalysis failure =
-        failureOf(
-            APPLICATION.withUserConfiguration(Receiver.class).withPropertyValues(property));
+        failureOf(APPLICATION.withUserConfiguration(Receiver.class).withPropertyValues(property));
 
     assertThat(failure.getDescription()).contains("The inbox cannot start", complaint);
     assertThat(failure.getAction()).contains(property.substring(0, property.indexOf('=')));
