@@ -23,6 +23,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.MethodSource;
+import org.junit.jupiter.params.provider.ValueSource;
 import outbox.model.JoinIdentifier;
 
 /** The dashboard as a person has it before them. */
@@ -270,6 +271,26 @@ class DashboardBrowserTest {
       assertThat(tab.row("html.shown")).isVisible();
       tab.button("Sign out").click();
       assertThat(tab.heading("Sign in")).isVisible();
+    }
+  }
+
+  @ParameterizedTest
+  @ValueSource(
+      strings = {
+        "//evil.example",
+        "/%5Cevil.example",
+        "/%09/evil.example",
+        "//%5B",
+        "https://evil.example",
+        "javascript:document.title='run'"
+      })
+  void signingInLeadsToNoOtherSite(String to) {
+    try (Tab tab = browser.open(options(DESKTOP))) {
+      tab.page().navigate(SITE.address() + "login?to=" + to);
+      tab.page().getByLabel("Token").fill(Site.READER);
+      tab.button("Sign in").click();
+      assertThat(tab.heading("Overview")).isVisible();
+      assertThat(tab.page()).hasURL(SITE.address().toString());
     }
   }
 
