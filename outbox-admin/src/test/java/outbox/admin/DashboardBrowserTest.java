@@ -14,6 +14,7 @@ import com.microsoft.playwright.options.LoadState;
 import java.time.Duration;
 import java.util.List;
 import java.util.Map;
+import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.regex.Pattern;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.AfterAll;
@@ -32,6 +33,7 @@ class DashboardBrowserTest {
   private static final int DESKTOP = 1280;
   private static final int PHONE = 390;
   private static final double PATIENCE_MS = 60_000;
+  private static final long MINUTE_MS = 60_000;
   private static final String HTML = "<img src=x onerror=\"document.title='run'\"><b>bold</b>";
 
   private static final Site SITE = Site.start(settings -> settings.showPayloads(Role.READ));
@@ -313,14 +315,25 @@ class DashboardBrowserTest {
 
   @Test
   void staysAsItIsWhilePaused() {
-    try (Tab tab = open(Site.READER, "events?topic=live.one")) {
+    try (Tab tab = browser.open(authorized(Site.READER, DESKTOP))) {
+      tab.page().clock().install();
+      tab.page().navigate(SITE.address() + "events?topic=live.one");
       assertThat(tab.page().getByText("No event matches.")).isVisible();
       tab.button("Live").click();
-      SITE.queue().pending("live.one");
       assertThat(tab.button("Paused")).isVisible();
+      SITE.queue().pending("live.one");
+      List<String> asked = new CopyOnWriteArrayList<>();
+      tab.page().onRequest(request -> asked.add(request.url()));
+      tab.page().clock().runFor(MINUTE_MS);
+      String last = Site.API + "/session";
+      tab.page().evaluate("path => fetch(path).then(answer => answer.text())", last);
+      assertThat(asked).singleElement().asString().endsWith(last);
       assertThat(tab.rows()).hasCount(0);
       tab.button("Paused").click();
       assertThat(tab.rows()).hasCount(1);
+      SITE.queue().pending("live.one");
+      tab.page().clock().runFor(MINUTE_MS);
+      assertThat(tab.rows()).hasCount(2);
     }
   }
 
@@ -341,11 +354,13 @@ class DashboardBrowserTest {
   }
 
   private static Tab open(String token, String path, int width) {
-    Tab tab =
-        browser.open(
-            options(width).setExtraHTTPHeaders(Map.of("Authorization", "Bearer " + token)));
+    Tab tab = browser.open(authorized(token, width));
     tab.page().navigate(SITE.address() + path);
     return tab;
+  }
+
+  private static Browser.NewContextOptions authorized(String token, int width) {
+    return options(width).setExtraHTTPHeaders(Map.of("Authorization", "Bearer " + token));
   }
 
   private static Browser.NewContextOptions options(int width) {
