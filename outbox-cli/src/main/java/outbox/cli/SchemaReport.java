@@ -1,6 +1,8 @@
 package outbox.cli;
 
 import java.io.PrintWriter;
+import java.lang.System.Logger;
+import java.lang.System.Logger.Level;
 import org.jspecify.annotations.Nullable;
 import outbox.admin.json.JsonObject;
 import outbox.jdbc.InboxSchema;
@@ -10,6 +12,8 @@ import outbox.spi.StoreException;
 
 /** Shows the state of a schema and what is to be done next, and ends the command by it. */
 final class SchemaReport {
+  private static final Logger LOG = System.getLogger(SchemaReport.class.getName());
+
   private final SchemaStatus outbox;
   private final @Nullable SchemaStatus inbox;
   private final @Nullable Long keyless;
@@ -37,6 +41,7 @@ final class SchemaReport {
     try {
       return schema.rowsWithoutKey();
     } catch (StoreException e) {
+      LOG.log(Level.WARNING, "rows without an idempotency key are not counted", e);
       return null;
     }
   }
