@@ -60,9 +60,8 @@ final class DatabaseOptions {
       String secret = password == null ? System.getenv(Passwords.VARIABLE) : read(password);
       if (secret != null) {
         properties.setProperty("password", secret);
-        Secrets.remember(secret);
       }
-      Secrets.in(url).forEach(Secrets::remember);
+      Secrets.remember(url, secret);
       dataSource = new DriverDataSource(url, properties);
     }
     return dataSource;
@@ -73,8 +72,9 @@ final class DatabaseOptions {
     return shown(url);
   }
 
+  /** Hides first: a password may hold what begins the parameters. */
   static String shown(String url) {
-    return Secrets.hidden(url.replaceFirst("[?;].*", ""));
+    return Secrets.hidden(url).replaceFirst("[?;].*", "");
   }
 
   private String read(Password source) {

@@ -58,7 +58,7 @@ final class ServedOptions {
     named.forEach(
         (name, url) ->
             logins.put(name, new Login(url, find(users, name, named), password(name, named))));
-    logins.values().forEach(Login::hideSecrets);
+    logins.values().forEach(login -> Secrets.remember(login.url(), login.password()));
     return logins;
   }
 
