@@ -4,6 +4,8 @@ set -euo pipefail
 
 BASE=${1:-http://localhost:8080}
 
+command -v curl >/dev/null || { echo "error: curl was not found on the PATH; install it: the tour sends its requests by it" >&2; exit 2; }
+
 say() { printf '\n# %s\n' "$*"; }
 get() { curl -fsS "$BASE$1"; }
 post() { curl -fsS -X POST -H 'Content-Type: application/json' -d "${2:-}" "$BASE$1"; }
@@ -51,6 +53,7 @@ say "What the metrics say."
 get /actuator/prometheus | grep -E '^outbox_(dispatched_total|handler_duration_seconds_count)' | grep -vE ' 0(\.0)?$'
 
 say "Health, and the description of the interface."
-get /actuator/health
-echo
-get /v3/api-docs | field title
+printf 'GET /actuator/health\n%s\n' "$(get /actuator/health)"
+API=$(get /v3/api-docs)
+printf 'GET /v3/api-docs\nOpenAPI %s of "%s"; to try it in a browser: %s/swagger-ui.html\n' \
+  "$(field openapi <<<"$API")" "$(field title <<<"$API")" "$BASE"

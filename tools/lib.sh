@@ -107,14 +107,31 @@ prepare_main() {
   fi
 }
 
-# run_main MODULE CLASS ARGS...
+# run_main MODULE CLASS ARGS...: becomes the program, so that whoever stops this process stops that one.
 run_main() {
   local module=$1 main=$2
   shift 2
   prepare_main "$module"
   say "running $main${*:+ $*}"
   cd "$ROOT"
-  "$JAVA" -cp "$(cat "$CLASSPATH_FILE")" "$main" "$@"
+  exec "$JAVA" -cp "$(cat "$CLASSPATH_FILE")" "$main" "$@"
+}
+
+# help_of SOURCE: the text block HELP of a Java source, which describes the options of a program.
+help_of() { sed -n '/ HELP =$/,/""";$/{/ HELP =$/d; /"""/d; s/^      //; p}' "$1"; }
+
+# require_known SOURCE ARGS...: refuses what the HELP of this source does not list, before anything is built.
+require_known() {
+  local help known argument value=
+  help=$(help_of "$1")
+  known=" -h --help $(grep -oE -- '--[a-z0-9-]+' <<<"$help" | tr '\n' ' ')"
+  shift
+  for argument in "$@"; do
+    if [ -n "$value" ]; then value=; continue; fi
+    [[ $known == *" $argument "* ]] || die "unknown option '$argument'." "Run './${0##*/} --help'."
+    ! grep -qE -- "^ *$argument [A-Z]" <<<"$help" || value=$argument
+  done
+  [ -z "$value" ] || die "$value needs a value." "Run './${0##*/} --help'."
 }
 
 # built FILE: the class path in it is whole, and no source is newer. A deleted source shows in its directory's time.

@@ -13,7 +13,6 @@ import outbox.admin.json.JsonObject;
 import outbox.admin.json.StateJson;
 import outbox.metrics.Health;
 import outbox.metrics.MetricsSnapshot;
-import outbox.metrics.MetricsSnapshot.Group;
 import outbox.metrics.PrometheusText;
 
 /** How the databases are: overview, figures, health, and who works. */
@@ -67,19 +66,9 @@ final class StateCalls {
     Sample sample = watch.sample();
     MetricsSnapshot snapshot = required(sample);
     return Answer.json(
-        new JsonObject()
-            .put("at", snapshot.at())
-            .put("health", StateJson.health(sample.health()))
-            .put("snapshot", StateJson.snapshot(snapshot))
-            .put("topics", StateJson.groups("topic", worst(snapshot.topics())))
-            .put("tenants", StateJson.groups("tenant", worst(snapshot.tenants())))
+        StateJson.state(snapshot, sample.health(), MAX_GROUPS)
             .put("series", watch.history().stream().map(StateJson::point).toList())
             .put("database", StateJson.facts(watch.facts())));
-  }
-
-  /** They come with most trouble first. */
-  private static List<Group> worst(List<Group> groups) {
-    return groups.subList(0, Math.min(MAX_GROUPS, groups.size()));
   }
 
   private static MetricsSnapshot required(Sample sample) {
@@ -107,13 +96,13 @@ final class StateCalls {
     Sample sample = asked.sample();
     MetricsSnapshot snapshot = sample.snapshot();
     JsonObject json =
-        new JsonObject().put("name", asked.name()).put("health", StateJson.health(sample.health()));
-    return snapshot == null
-        ? json.put("at", null).put("snapshot", null)
-        : json.put("at", snapshot.at())
-            .put("snapshot", StateJson.snapshot(snapshot))
-            .put("topics", StateJson.groups("topic", worst(snapshot.topics())))
-            .put("tenants", StateJson.groups("tenant", worst(snapshot.tenants())));
+        snapshot == null
+            ? new JsonObject()
+                .put("at", null)
+                .put("health", StateJson.health(sample.health()))
+                .put("snapshot", null)
+            : StateJson.state(snapshot, sample.health(), MAX_GROUPS);
+    return json.put("name", asked.name());
   }
 
   private Answer prometheus(Call call) {

@@ -14,6 +14,7 @@ import com.microsoft.playwright.options.LoadState;
 import java.time.Duration;
 import java.util.List;
 import java.util.Map;
+import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.regex.Pattern;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.AfterAll;
@@ -23,6 +24,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.MethodSource;
+import org.junit.jupiter.params.provider.ValueSource;
 import outbox.model.JoinIdentifier;
 
 /** The dashboard as a person has it before them. */
@@ -31,6 +33,7 @@ class DashboardBrowserTest {
   private static final int DESKTOP = 1280;
   private static final int PHONE = 390;
   private static final double PATIENCE_MS = 60_000;
+  private static final long MINUTE_MS = 60_000;
   private static final String HTML = "<img src=x onerror=\"document.title='run'\"><b>bold</b>";
 
   private static final Site SITE = Site.start(settings -> settings.showPayloads(Role.READ));
@@ -273,6 +276,26 @@ class DashboardBrowserTest {
     }
   }
 
+  @ParameterizedTest
+  @ValueSource(
+      strings = {
+        "//evil.example",
+        "/%5Cevil.example",
+        "/%09/evil.example",
+        "//%5B",
+        "https://evil.example",
+        "javascript:document.title='run'"
+      })
+  void signingInLeadsToNoOtherSite(String to) {
+    try (Tab tab = browser.open(options(DESKTOP))) {
+      tab.page().navigate(SITE.address() + "login?to=" + to);
+      tab.page().getByLabel("Token").fill(Site.READER);
+      tab.button("Sign in").click();
+      assertThat(tab.heading("Overview")).isVisible();
+      assertThat(tab.page()).hasURL(SITE.address().toString());
+    }
+  }
+
   @Test
   void isUsedByKeyboard() {
     try (Tab tab = open(Site.READER, "events?status=all")) {
@@ -292,14 +315,25 @@ class DashboardBrowserTest {
 
   @Test
   void staysAsItIsWhilePaused() {
-    try (Tab tab = open(Site.READER, "events?topic=live.one")) {
+    try (Tab tab = browser.open(authorized(Site.READER, DESKTOP))) {
+      tab.page().clock().install();
+      tab.page().navigate(SITE.address() + "events?topic=live.one");
       assertThat(tab.page().getByText("No event matches.")).isVisible();
       tab.button("Live").click();
-      SITE.queue().pending("live.one");
       assertThat(tab.button("Paused")).isVisible();
+      SITE.queue().pending("live.one");
+      List<String> asked = new CopyOnWriteArrayList<>();
+      tab.page().onRequest(request -> asked.add(request.url()));
+      tab.page().clock().runFor(MINUTE_MS);
+      String last = Site.API + "/session";
+      tab.page().evaluate("path => fetch(path).then(answer => answer.text())", last);
+      assertThat(asked).singleElement().asString().endsWith(last);
       assertThat(tab.rows()).hasCount(0);
       tab.button("Paused").click();
       assertThat(tab.rows()).hasCount(1);
+      SITE.queue().pending("live.one");
+      tab.page().clock().runFor(MINUTE_MS);
+      assertThat(tab.rows()).hasCount(2);
     }
   }
 
@@ -320,11 +354,13 @@ class DashboardBrowserTest {
   }
 
   private static Tab open(String token, String path, int width) {
-    Tab tab =
-        browser.open(
-            options(width).setExtraHTTPHeaders(Map.of("Authorization", "Bearer " + token)));
+    Tab tab = browser.open(authorized(token, width));
     tab.page().navigate(SITE.address() + path);
     return tab;
+  }
+
+  private static Browser.NewContextOptions authorized(String token, int width) {
+    return options(width).setExtraHTTPHeaders(Map.of("Authorization", "Bearer " + token));
   }
 
   private static Browser.NewContextOptions options(int width) {

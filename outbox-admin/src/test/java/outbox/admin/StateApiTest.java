@@ -142,7 +142,7 @@ class StateApiTest {
                     .database(silent("silent", database, Duration.ofSeconds(1), end));
                 for (AtomicInteger connections : others) {
                   String name = "other" + others.indexOf(connections);
-                  it.database(waiting(name, database, LONG, together(all, connections)));
+                  it.database(LateDatabase.of(name, database, LONG, together(all, connections)));
                 }
                 return it;
               })) {
@@ -162,7 +162,7 @@ class StateApiTest {
 
   private static int connectionsOfOneLook(TestDatabase database) {
     AtomicInteger connections = new AtomicInteger();
-    OperatedDatabase alone = waiting("alone", database, LONG, connections::incrementAndGet);
+    OperatedDatabase alone = LateDatabase.of("alone", database, LONG, connections::incrementAndGet);
     try (Site site = Site.start(it -> it.sampling(Duration.ofDays(1)).database(alone))) {
       assertThat(site.get("/health?db=alone").status()).isEqualTo(200);
     }
@@ -170,7 +170,7 @@ class StateApiTest {
   }
 
   /** Counts the connections, of which the first of each database waits for those of the others. */
-  private static Wait together(CountDownLatch all, AtomicInteger connections) {
+  private static LateDatabase.Wait together(CountDownLatch all, AtomicInteger connections) {
     return () -> {
       if (connections.incrementAndGet() == 1) {
         all.countDown();
@@ -227,7 +227,7 @@ class StateApiTest {
   /** One that answers when so many have asked at the same time. */
   private static OperatedDatabase slow(
       String name, TestDatabase database, Duration timeLimit, CountDownLatch asked) {
-    return waiting(
+    return LateDatabase.of(
         name,
         database,
         timeLimit,
@@ -239,25 +239,7 @@ class StateApiTest {
 
   private static OperatedDatabase silent(
       String name, TestDatabase database, Duration timeLimit, CountDownLatch end) {
-    return waiting(name, database, timeLimit, end::await);
-  }
-
-  private static OperatedDatabase waiting(
-      String name, TestDatabase database, Duration timeLimit, Wait wait) {
-    DataSource dataSource =
-        (DataSource)
-            Proxy.newProxyInstance(
-                DataSource.class.getClassLoader(),
-                new Class<?>[] {DataSource.class},
-                (proxy, method, arguments) -> {
-                  wait.forIt();
-                  return database.dataSource().getConnection();
-                });
-    return OperatedDatabase.builder(name, dataSource).timeLimit(timeLimit).build();
-  }
-
-  private interface Wait {
-    void forIt() throws InterruptedException;
+    return LateDatabase.of(name, database, timeLimit, end::await);
   }
 
   @Test
@@ -307,6 +289,22 @@ class StateApiTest {
       assertThat(overview(site, "/topics/0/topic")).isEqualTo("order");
       assertThat(overview(site, "/tenants/0/tenant")).isEqualTo("acme");
       assertThat(overview(site, "/series/0/at")).isNotNull();
+    }
+  }
+
+  @Test
+  void ofManyTopicsTheWorstFiftyAreShown() {
+    try (Site site = Site.start()) {
+      for (int i = 0; i < 51; i++) {
+        site.queue().pending("quiet." + i);
+      }
+      site.queue().dead("worst", "boom");
+      await().atMost(LONG).until(() -> "51".equals(figure(site, "backlog")));
+
+      assertThat(site.get("/overview").each("/topics", "topic")).hasSize(50).contains("worst");
+      assertThat(site.get("/metrics").each("/databases/0/topics", "topic"))
+          .hasSize(50)
+          .contains("worst");
     }
   }
 

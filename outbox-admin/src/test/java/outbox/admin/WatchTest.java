@@ -3,12 +3,10 @@ package outbox.admin;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
-import java.lang.reflect.Proxy;
 import java.time.Duration;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
-import javax.sql.DataSource;
 import org.junit.jupiter.api.Test;
 import outbox.admin.data.OperatedDatabase;
 import outbox.jdbc.db.Product;
@@ -57,17 +55,8 @@ class WatchTest {
   }
 
   private Watch watch(TestDatabase database) {
-    DataSource waiting =
-        (DataSource)
-            Proxy.newProxyInstance(
-                DataSource.class.getClassLoader(),
-                new Class<?>[] {DataSource.class},
-                (proxy, method, arguments) -> {
-                  answers.await();
-                  return database.dataSource().getConnection();
-                });
-    OperatedDatabase operated =
-        OperatedDatabase.builder("main", waiting).timeLimit(Duration.ofSeconds(1)).build();
-    return new Watch(operated, HealthThresholds.DEFAULT, looks);
+    OperatedDatabase late =
+        LateDatabase.of("main", database, Duration.ofSeconds(1), () -> answers.await());
+    return new Watch(late, HealthThresholds.DEFAULT, looks);
   }
 }

@@ -13,7 +13,6 @@ import picocli.CommandLine.Option;
 final class DatabaseOptions {
   @Option(
       names = "--url",
-      required = true,
       defaultValue = "${env:OUTBOX_URL}",
       description = "JDBC URL of the database; variable OUTBOX_URL by default")
   String url = "";
@@ -25,6 +24,9 @@ final class DatabaseOptions {
   @Nullable String user;
 
   @ArgGroup @Nullable Password password;
+
+  /** Whether a database may come into being, which H2 does at any URL. */
+  boolean creates;
 
   private @Nullable Terminal terminal;
   private @Nullable DataSource dataSource;
@@ -53,6 +55,7 @@ final class DatabaseOptions {
   /** The same one each time: nobody is asked twice. */
   DataSource dataSource() {
     if (dataSource == null) {
+      requireUrl(url);
       Properties properties = new Properties();
       if (user != null) {
         properties.setProperty("user", user);
@@ -60,12 +63,19 @@ final class DatabaseOptions {
       String secret = password == null ? System.getenv(Passwords.VARIABLE) : read(password);
       if (secret != null) {
         properties.setProperty("password", secret);
-        Secrets.remember(secret);
       }
-      Secrets.in(url).forEach(Secrets::remember);
-      dataSource = new DriverDataSource(url, properties);
+      Secrets.remember(url, secret);
+      dataSource = new DriverDataSource(creates ? url : H2Files.existing(url), properties);
     }
     return dataSource;
+  }
+
+  /** Not left to the parser, which would not come to what is misspelt instead. */
+  static void requireUrl(String url) {
+    if (url.isBlank()) {
+      throw new WrongCallException(
+          "--url is missing: give the JDBC URL of the database, or set the variable OUTBOX_URL");
+    }
   }
 
   /** The URL without its parameters, as a name for people. */
@@ -73,8 +83,9 @@ final class DatabaseOptions {
     return shown(url);
   }
 
+  /** Hides first: a password may hold what begins the parameters. */
   static String shown(String url) {
-    return Secrets.hidden(url.replaceFirst("[?;].*", ""));
+    return Secrets.hidden(url).replaceFirst("[?;].*", "");
   }
 
   private String read(Password source) {

@@ -17,13 +17,14 @@ import picocli.CommandLine.Option;
     description =
         "Puts dead messages aside for good: they count as done without having been handled.")
 final class DiscardCommand extends DeadLetterCommand {
-  @Option(names = "--reason", required = true, description = "why; it takes the place of the error")
+  @Option(names = "--reason", description = "why; required, since it takes the place of the error")
   String reason = "";
 
   @Override
   public Integer call() {
     if (reason.isBlank()) {
-      throw new WrongCallException("--reason must not be blank: it is all that is left to read");
+      throw new WrongCallException(
+          "--reason must be given, and not be blank: it is all that is left to read");
     }
     return super.call();
   }

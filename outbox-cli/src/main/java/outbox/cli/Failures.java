@@ -38,6 +38,10 @@ final class Failures {
     if (state.startsWith("08") || state.equals("90067")) {
       return "the database cannot be reached: " + chain(said);
     }
+    if (state.equals(H2Files.NOT_FOUND)) {
+      return "there is no database at this --url, and only 'outbox schema migrate' creates one: "
+          + said.getMessage();
+    }
     return chain(failure);
   }
 

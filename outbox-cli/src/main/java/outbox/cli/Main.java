@@ -1,5 +1,9 @@
 package outbox.cli;
 
+import static java.util.Objects.requireNonNull;
+
+import java.io.IOException;
+import java.io.InputStream;
 import java.io.PrintWriter;
 import java.nio.charset.StandardCharsets;
 import java.sql.DriverManager;
@@ -42,7 +46,8 @@ import picocli.CommandLine.ScopeType;
       DiscardCommand.class,
       PurgeCommand.class,
       ServeCommand.class,
-      SchemaCommand.class
+      SchemaCommand.class,
+      CommandLine.HelpCommand.class
     })
 public final class Main {
   static final int FAILED = 1;
@@ -85,7 +90,7 @@ public final class Main {
         .registerConverter(Duration.class, Times::duration)
         .registerConverter(Instant.class, Times::instant)
         .setExecutionExceptionHandler(Main::failed)
-        .setParameterExceptionHandler(Main::wrong)
+        .setParameterExceptionHandler(WrongCalls::show)
         .execute(arguments);
   }
 
@@ -111,35 +116,26 @@ public final class Main {
 
   private static int failed(
       Exception failure, CommandLine command, CommandLine.ParseResult ignored) {
-    command.getErr().println("error: " + Failures.describe(failure));
+    String said = Failures.describe(failure);
+    boolean wrongCall = Failures.isWrongCall(failure);
+    command
+        .getErr()
+        .println("error: " + (wrongCall ? TypedOptions.in(said, command.getParseResult()) : said));
     if (of(command.getCommandSpec()).verbose) {
       command.getErr().println(Failures.trace(failure));
     }
-    return Failures.isWrongCall(failure) ? CommandLine.ExitCode.USAGE : FAILED;
+    return wrongCall ? CommandLine.ExitCode.USAGE : FAILED;
   }
 
-  /** What is wrong, and where to read on; all of the usage would push it off the screen. */
-  private static int wrong(CommandLine.ParameterException failure, String[] ignored) {
-    CommandLine command = failure.getCommandLine();
-    command
-        .getErr()
-        .println("error: " + Secrets.hidden(Shown.lines(String.valueOf(failure.getMessage()))));
-    CommandLine.UnmatchedArgumentException.printSuggestions(failure, command.getErr());
-    if (command.getSubcommands().isEmpty()) {
-      String name = command.getCommandSpec().qualifiedName();
-      command.getErr().println("See: " + name + " --help");
-    } else {
-      command.usage(command.getErr());
-    }
-    return CommandLine.ExitCode.USAGE;
-  }
-
-  /** What the jar says of itself. */
+  /** What the build has written beside the classes. */
   static final class Version implements CommandLine.IVersionProvider {
     @Override
-    public String[] getVersion() {
-      String version = Main.class.getPackage().getImplementationVersion();
-      return new String[] {"outbox " + (version == null ? "(not packaged)" : version)};
+    public String[] getVersion() throws IOException {
+      try (InputStream version = requireNonNull(Main.class.getResourceAsStream("version"))) {
+        return new String[] {
+          "outbox " + new String(version.readAllBytes(), StandardCharsets.UTF_8).strip()
+        };
+      }
     }
   }
 }

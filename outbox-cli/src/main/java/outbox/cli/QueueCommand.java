@@ -23,13 +23,8 @@ abstract class QueueCommand extends Subcommand {
         shown && System.getenv("NO_COLOR") == null);
   }
 
-  /** How the queue is. */
+  /** How the queue is, with all topics and tenants. */
   static JsonObject state(MetricsSnapshot snapshot, Health health) {
-    return new JsonObject()
-        .put("at", snapshot.at())
-        .put("health", StateJson.health(health))
-        .put("snapshot", StateJson.snapshot(snapshot))
-        .put("topics", StateJson.groups("topic", snapshot.topics()))
-        .put("tenants", StateJson.groups("tenant", snapshot.tenants()));
+    return StateJson.state(snapshot, health, Integer.MAX_VALUE);
   }
 }

@@ -5,6 +5,7 @@ import outbox.jdbc.InboxSchema;
 import outbox.jdbc.MigrationListener;
 import outbox.jdbc.OutboxSchema;
 import picocli.CommandLine.Command;
+import picocli.CommandLine.HelpCommand;
 import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
 
@@ -16,7 +17,8 @@ import picocli.CommandLine.Option;
       SchemaCommand.Print.class,
       SchemaCommand.Check.class,
       SchemaCommand.Migrate.class,
-      SchemaCommand.Finalize.class
+      SchemaCommand.Finalize.class,
+      HelpCommand.class
     })
 final class SchemaCommand {
   private SchemaCommand() {}
@@ -94,6 +96,10 @@ final class SchemaCommand {
       name = "migrate",
       description = "Creates what is missing while others work; goes on where it was cut off.")
   static final class Migrate extends Changing {
+    Migrate() {
+      options.database.creates = true;
+    }
+
     @Override
     void change(OutboxSchema schema, MigrationListener listener) {
       schema.migrate(listener);

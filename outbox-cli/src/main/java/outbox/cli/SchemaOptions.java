@@ -4,6 +4,7 @@ import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 import outbox.jdbc.InboxSchema;
 import outbox.jdbc.OutboxSchema;
+import outbox.jdbc.SchemaStatus;
 import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
 
@@ -31,9 +32,18 @@ final class SchemaOptions {
       description = "with the table of the inbox (default name: ${FALLBACK-VALUE})")
   @Nullable String inbox;
 
+  /** With the tables of joins, if they are asked for. */
   OutboxSchema schema() {
-    OutboxSchema schema = OutboxSchema.of(database.dataSource()).tableName(table);
-    return joins == null ? schema : schema.withJoins(joins);
+    return joins == null ? outboxSchema() : outboxSchema().withJoins(joins);
+  }
+
+  OutboxSchema outboxSchema() {
+    return OutboxSchema.of(database.dataSource()).tableName(table);
+  }
+
+  /** Null unless asked for. */
+  @Nullable JoinsStatus joinsStatus(SchemaStatus outbox) {
+    return joins == null ? null : JoinsStatus.of(joins, schema().check(), outbox);
   }
 
   /** Empty unless asked for. */

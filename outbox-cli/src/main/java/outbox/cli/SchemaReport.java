@@ -1,6 +1,8 @@
 package outbox.cli;
 
 import java.io.PrintWriter;
+import java.lang.System.Logger;
+import java.lang.System.Logger.Level;
 import org.jspecify.annotations.Nullable;
 import outbox.admin.json.JsonObject;
 import outbox.jdbc.InboxSchema;
@@ -10,22 +12,31 @@ import outbox.spi.StoreException;
 
 /** Shows the state of a schema and what is to be done next, and ends the command by it. */
 final class SchemaReport {
+  private static final Logger LOG = System.getLogger(SchemaReport.class.getName());
+
   private final SchemaStatus outbox;
+  private final @Nullable JoinsStatus joins;
   private final @Nullable SchemaStatus inbox;
   private final @Nullable Long keyless;
 
-  private SchemaReport(SchemaStatus outbox, @Nullable SchemaStatus inbox, @Nullable Long keyless) {
+  private SchemaReport(
+      SchemaStatus outbox,
+      @Nullable JoinsStatus joins,
+      @Nullable SchemaStatus inbox,
+      @Nullable Long keyless) {
     this.outbox = outbox;
+    this.joins = joins;
     this.inbox = inbox;
     this.keyless = keyless;
   }
 
   static int show(SchemaOptions options, PrintWriter out, boolean json) {
-    OutboxSchema schema = options.schema();
+    OutboxSchema schema = options.outboxSchema();
     SchemaStatus status = schema.check();
     SchemaReport report =
         new SchemaReport(
             status,
+            options.joinsStatus(status),
             options.inboxSchema().map(InboxSchema::check).orElse(null),
             isCounted(status) ? rowsWithoutKey(schema) : Long.valueOf(0));
     out.println(json ? report.fields() : report.text());
@@ -37,6 +48,7 @@ final class SchemaReport {
     try {
       return schema.rowsWithoutKey();
     } catch (StoreException e) {
+      LOG.log(Level.WARNING, "rows without an idempotency key are not counted", e);
       return null;
     }
   }
@@ -46,7 +58,9 @@ final class SchemaReport {
   }
 
   private boolean isUsable() {
-    return outbox.isUsable() && (inbox == null || inbox.isUsable());
+    return outbox.isUsable()
+        && (joins == null || joins.isUsable())
+        && (inbox == null || inbox.isUsable());
   }
 
   private String text() {
@@ -54,6 +68,9 @@ final class SchemaReport {
     if (isCounted(outbox)) {
       text.append("\nrows without an idempotency key: ")
           .append(keyless == null ? "unknown, counting them failed or took too long" : keyless);
+    }
+    if (joins != null) {
+      text.append('\n').append(joins.describe());
     }
     if (inbox != null) {
       text.append('\n').append(inbox.describe());
@@ -63,6 +80,9 @@ final class SchemaReport {
 
   private JsonObject fields() {
     JsonObject fields = fields(outbox).put("rowsWithoutKey", keyless);
+    if (joins != null) {
+      fields.put("joins", joins.fields());
+    }
     if (inbox != null) {
       fields.put("inbox", fields(inbox));
     }

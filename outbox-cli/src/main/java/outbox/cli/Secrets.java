@@ -9,6 +9,7 @@ import java.util.concurrent.ConcurrentHashMap;
 import java.util.regex.MatchResult;
 import java.util.regex.Pattern;
 import java.util.stream.Stream;
+import org.jspecify.annotations.Nullable;
 
 /** Takes passwords out of what is shown: a driver's error may quote the URL that it was given. */
 final class Secrets {
@@ -21,17 +22,24 @@ final class Secrets {
   private static final Pattern PARAMETER =
       Pattern.compile("(?i)([\\w.-]*(?:password|passwd|pwd|secret|token)\\w*\\s*=\\s*)([^&;\\s]+)");
 
-  /** What stands between a user's name and the host; it may hold any character but a blank. */
-  private static final Pattern USER_INFO = Pattern.compile("(//[^/@:\\s]*:)(\\S+)@");
+  /**
+   * What stands between a user's name and the host; it may hold any character but a blank. A port
+   * with parameters behind it, whatever these hold, is none.
+   */
+  private static final Pattern USER_INFO =
+      Pattern.compile("(//[^/@:\\s]*:)(?!\\d{1,5}(?:[,/][^?;@\\s]*)?[?;])(\\S+)@");
 
   /** Those that this process was given. */
   private static final Set<String> KNOWN = ConcurrentHashMap.newKeySet();
 
   private Secrets() {}
 
-  /** Is not shown from now on, wherever it stands. */
-  static void remember(String secret) {
-    KNOWN.add(secret);
+  /** The password, and those that the URL holds, are not shown from now on, wherever they stand. */
+  static void remember(String url, @Nullable String password) {
+    KNOWN.addAll(in(url));
+    if (password != null) {
+      KNOWN.add(password);
+    }
   }
 
   /** The text without the secrets that are remembered, and without what looks like one. */
@@ -56,7 +64,7 @@ final class Secrets {
     for (String secret : longestFirst) {
       shown = shown.replace(secret, HIDDEN);
     }
-    shown = PARAMETER.matcher(shown).replaceAll("$1" + HIDDEN);
-    return USER_INFO.matcher(shown).replaceAll("$1" + HIDDEN + "@");
+    shown = USER_INFO.matcher(shown).replaceAll("$1" + HIDDEN + "@");
+    return PARAMETER.matcher(shown).replaceAll("$1" + HIDDEN);
   }
 }

@@ -1,5 +1,6 @@
 package outbox.cli;
 
+import java.net.BindException;
 import java.net.InetAddress;
 import java.net.UnknownHostException;
 import java.util.ArrayList;
@@ -92,7 +93,7 @@ final class ServeCommand extends Subcommand {
     if (prometheus) {
       config.prometheus();
     }
-    AdminServer server = AdminServer.start(config.build(), host, port);
+    AdminServer server = start(config.build());
     Thread atExit = new Thread(server::close, "outbox-serve-stop");
     Runtime.getRuntime().addShutdownHook(atExit);
     announce(server, databases, madeUp);
@@ -101,6 +102,27 @@ final class ServeCommand extends Subcommand {
     } catch (InterruptedException e) {
       Runtime.getRuntime().removeShutdownHook(atExit);
       server.close();
+    }
+  }
+
+  private AdminServer start(AdminConfig config) {
+    try {
+      return AdminServer.start(config, host, port);
+    } catch (IllegalStateException e) {
+      for (Throwable cause = e; cause != null; cause = cause.getCause()) {
+        if (cause instanceof BindException refused) {
+          throw new IllegalStateException(
+              "cannot listen to port "
+                  + port
+                  + " of "
+                  + host
+                  + ": "
+                  + refused.getMessage()
+                  + "; give another by --port, 0 for any that is free, or another address by"
+                  + " --host");
+        }
+      }
+      throw e;
     }
   }
 

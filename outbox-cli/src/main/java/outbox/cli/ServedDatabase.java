@@ -81,13 +81,6 @@ final class ServedDatabase implements AutoCloseable {
 
   /** Where it is and who asks. */
   record Login(String url, @Nullable String user, @Nullable String password) {
-    void hideSecrets() {
-      Secrets.in(url).forEach(Secrets::remember);
-      if (password != null) {
-        Secrets.remember(password);
-      }
-    }
-
     /** Never the password. */
     @Override
     public String toString() {

@@ -5,6 +5,7 @@ import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
@@ -13,12 +14,12 @@ import picocli.CommandLine.Option;
 
 /** Which databases, each by a name; what is given without a name holds for all of them. */
 final class ServedOptions {
+  private static final Pattern PREFIX = Pattern.compile("([A-Za-z0-9][A-Za-z0-9._-]*)=");
   private static final Pattern NAMED = Pattern.compile("([A-Za-z0-9][A-Za-z0-9._-]*)=(jdbc:.*)");
   private static final Pattern LAST_PART = Pattern.compile("([A-Za-z0-9][A-Za-z0-9._-]*)$");
 
   @Option(
       names = "--url",
-      required = true,
       paramLabel = "[NAME=]URL",
       defaultValue = "${env:OUTBOX_URL}",
       description = "JDBC URL of a database; may be given several times (OUTBOX_URL by default)")
@@ -45,6 +46,7 @@ final class ServedOptions {
 
   Map<String, Login> logins() {
     Map<String, String> named = new LinkedHashMap<>();
+    DatabaseOptions.requireUrl(String.join("", urls));
     for (String url : urls) {
       Matcher matcher = NAMED.matcher(url);
       boolean hasName = matcher.matches();
@@ -54,12 +56,37 @@ final class ServedOptions {
             "--url: two databases are called " + name + "; name them: --url NAME=jdbc:…");
       }
     }
+    requireKnown("--user", users, named.keySet());
+    requireKnown("--password-env", variables, named.keySet());
+    requireKnown("--password-file", files, named.keySet());
     Map<String, Login> logins = new LinkedHashMap<>();
     named.forEach(
         (name, url) ->
-            logins.put(name, new Login(url, find(users, name, named), password(name, named))));
-    logins.values().forEach(Login::hideSecrets);
+            logins.put(
+                name,
+                new Login(H2Files.existing(url), find(users, name, named), password(name, named))));
+    logins.values().forEach(login -> Secrets.remember(login.url(), login.password()));
     return logins;
+  }
+
+  /** A lone database without a name has a user that may contain anything. */
+  private void requireKnown(String option, List<String> given, Set<String> names) {
+    if (urls.size() == 1 && !NAMED.matcher(urls.get(0)).matches()) {
+      return;
+    }
+    for (String value : given) {
+      Matcher prefix = PREFIX.matcher(value);
+      if (prefix.lookingAt() && !names.contains(prefix.group(1))) {
+        throw new WrongCallException(
+            option
+                + " ("
+                + value
+                + "): no database is called "
+                + prefix.group(1)
+                + "; there is "
+                + String.join(", ", names));
+      }
+    }
   }
 
   private static String nameOf(String url) {

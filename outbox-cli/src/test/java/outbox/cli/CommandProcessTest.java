@@ -11,6 +11,8 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
@@ -22,6 +24,7 @@ import outbox.model.DeadLetterFilter;
 /** The commands in a process of their own, on PostgreSQL. */
 class CommandProcessTest {
   private static final Duration PATIENCE = Duration.ofMinutes(2);
+
   private static TestDatabase database;
   private static Shop shop;
 
@@ -92,15 +95,15 @@ class CommandProcessTest {
     Run(String... arguments) throws IOException {
       out = Files.createTempFile(directory, "out", "");
       err = Files.createTempFile(directory, "err", "");
-      List<String> command =
-          new ArrayList<>(
-              List.of(
-                  Path.of(System.getProperty("java.home"), "bin", "java").toString(),
-                  "-XX:TieredStopAtLevel=1",
-                  "-XX:+UseSerialGC",
-                  "-cp",
-                  System.getProperty("java.class.path"),
-                  "outbox.cli.Main"));
+      List<String> command = new ArrayList<>(heedingCtrlC());
+      command.addAll(
+          List.of(
+              Path.of(System.getProperty("java.home"), "bin", "java").toString(),
+              "-XX:TieredStopAtLevel=1",
+              "-XX:+UseSerialGC",
+              "-cp",
+              System.getProperty("java.class.path"),
+              "outbox.cli.Main"));
       command.addAll(List.of(arguments));
       ProcessBuilder builder =
           new ProcessBuilder(command).redirectOutput(out.toFile()).redirectError(err.toFile());
@@ -108,6 +111,15 @@ class CommandProcessTest {
       builder.environment().put("OUTBOX_USER", "postgres");
       builder.environment().put("OUTBOX_PASSWORD", "any");
       process = builder.start();
+    }
+
+    /** A build in the background of a script ignores it, and what it starts inherits that. */
+    private static List<String> heedingCtrlC() throws IOException {
+      Path status = Path.of("/proc/self/status");
+      Matcher ignored =
+          Pattern.compile("SigIgn:\\s+\\p{XDigit}*([2367ABEFabef])\\b")
+              .matcher(Files.exists(status) ? Files.readString(status) : "");
+      return ignored.find() ? List.of("env", "--default-signal=INT") : List.of();
     }
 
     void interrupt() throws Exception {

@@ -14,7 +14,7 @@ class LogLineTest {
   @Test
   void aRecordIsOneLineWithoutSecretsAndWithoutATrace() {
     ByteArrayOutputStream err = new ByteArrayOutputStream();
-    LogRecord record = new LogRecord(Level.WARNING, "no login by jdbc:x:y?password=topsecret");
+    LogRecord record = new LogRecord(Level.WARNING, "no login by jdbc:x:y?password=nightingale");
     record.setThrown(new IllegalStateException("first\nsecond"));
 
     LogLine.to(err, false).publish(record);

@@ -30,6 +30,7 @@ class SchemaCommandTest {
   @Spec({"IDEM-60", "IDEM-62"})
   void worksOnH2InAProcessOfItsOwn() throws Exception {
     String url = "jdbc:h2:" + directory.resolve("outbox");
+    DriverManager.getConnection(url, "sa", "").close();
     Path secret = Files.writeString(directory.resolve("secret"), "\n");
     List<String> database =
         List.of("--url", url, "--user", "sa", "--password-file", secret.toString());
@@ -68,12 +69,16 @@ class SchemaCommandTest {
         other.setAutoCommit(false);
         statement.execute("LOCK TABLE outbox_event IN ACCESS EXCLUSIVE MODE");
 
-        Cli.Result checked = outbox.run("check");
+        Cli.Result checked = outbox("check", List.of("--url", database.url()));
 
         assertThat(checked.exit()).as(checked.toString()).isZero();
         assertThat(checked.out())
             .contains("has schema version 3")
             .contains("without an idempotency key: unknown");
+        assertThat(checked.err())
+            .contains("WARNING rows without an idempotency key are not counted: ")
+            .contains("canceling statement due to statement timeout")
+            .hasLineCount(1);
         assertThat(outbox.run("check", "--json").out()).contains("\"rowsWithoutKey\":null");
         other.rollback();
       }
@@ -106,10 +111,13 @@ class SchemaCommandTest {
         .contains("\"version\":1", "\"usable\":false", "column idempotency_key")
         .contains("\"command\":\"outbox schema migrate\"");
 
+    assertThat(outbox.run("check", "--joins").out())
+        .contains("tables of joins (outbox_join) lack table outbox_join, ");
     Cli.Result migrated = outbox.run("migrate", "--joins", "--inbox");
     assertThat(migrated.exit()).as(migrated.toString()).isZero();
     assertThat(migrated.out())
         .contains("has schema version 3", "without an idempotency key: 0")
+        .contains("tables of joins (outbox_join) are complete")
         .contains("table outbox_inbox has schema version 1")
         .contains("outbox schema finalize");
     assertThat(migrated.err()).contains("backfill of keys: 1 of about 1 rows");
@@ -122,6 +130,8 @@ class SchemaCommandTest {
     Cli.Result finalized = outbox.run("finalize", "--json", "--force");
     assertThat(finalized.exit()).as(finalized.toString()).isZero();
     assertThat(finalized.out()).contains("\"finalized\":true").startsWith("{");
+    assertThat(outbox.run("check", "--joins", "--json").out())
+        .contains("\"joins\":{\"table\":\"outbox_join\",\"usable\":true,\"missing\":[]");
     assertThat(outbox.run("check").exit()).isZero();
   }
 

@@ -4,6 +4,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import java.util.List;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 
 class SecretsTest {
 
@@ -33,9 +35,34 @@ class SecretsTest {
   }
 
   @Test
-  void whatHoldsNoSecretIsShown() {
-    String text = "jdbc:postgresql://db:5432/shop?user=me cannot be reached";
+  void aPasswordBeforeTheHostMayHoldWhatBeginsParameters() {
+    assertThat(DatabaseOptions.shown("jdbc:x://me:alpha1?beta2@db/shop?ssl=true"))
+        .isEqualTo("jdbc:x://me:***@db/shop");
+    assertThat(DatabaseOptions.shown("jdbc:x://me:gamma3;delta4@db/shop;ssl=true"))
+        .isEqualTo("jdbc:x://me:***@db/shop");
+    assertThat(DatabaseOptions.shown("jdbc:x://me:epsilon5?password=zeta6@db"))
+        .isEqualTo("jdbc:x://me:***@db");
+    assertThat(DatabaseOptions.shown("jdbc:x://me:77/eta7@db/shop"))
+        .isEqualTo("jdbc:x://me:***@db/shop");
+  }
 
+  @Test
+  void theParametersAreNoPartOfWhatIsShownOfAUrl() {
+    assertThat(DatabaseOptions.shown("jdbc:x://db:5432/shop?user=me@corp&password=theta8"))
+        .isEqualTo("jdbc:x://db:5432/shop");
+    assertThat(DatabaseOptions.shown("jdbc:x:db;PWD=iota9;user=me")).isEqualTo("jdbc:x:db");
+  }
+
+  @ParameterizedTest
+  @ValueSource(
+      strings = {
+        "jdbc:postgresql://db:5432/shop?user=me cannot be reached",
+        "jdbc:postgresql://db:5432/shop?user=me@corp cannot be reached",
+        "jdbc:postgresql://db:5432,other:5433/shop?user=me@corp cannot be reached",
+        "jdbc:sqlserver://db:1433;user=me@corp;database=shop cannot be reached"
+      })
+  void whatHoldsNoSecretIsShown(String text) {
     assertThat(Secrets.hidden(text, List.of())).isEqualTo(text);
+    assertThat(Secrets.in(text)).isEmpty();
   }
 }

@@ -9,6 +9,7 @@ import java.io.PrintWriter;
 import java.io.StringWriter;
 import java.io.UncheckedIOException;
 import java.net.InetAddress;
+import java.net.ServerSocket;
 import java.net.Socket;
 import java.net.URI;
 import java.net.http.HttpClient;
@@ -159,7 +160,34 @@ class ServeCommandTest {
     wrong(cli.run("serve", "--allowed-origin", "ops"), "--allowed-origin (ops) must be");
     wrong(cli.run("serve", "--host", "[nowhere]"), "--host ([nowhere]) is not known");
     wrong(cli.run("serve", "--url", shop.url), "two databases are called");
-    wrong(Cli.nowhere().run("serve"), "--url");
+    wrong(Cli.nowhere().run("serve"), "--url is missing", "OUTBOX_URL");
+  }
+
+  @Test
+  void aNameThatNoDatabaseHasIsRefused() {
+    Cli cli = Cli.nowhere();
+    for (String option : List.of("--user", "--password-env", "--password-file")) {
+      wrong(
+          cli.run("serve", "--url", "main=" + shop.url, option, "b=sa"),
+          option + " (b=sa): no database is called b; there is main");
+    }
+  }
+
+  @Test
+  void theUserOfALoneDatabaseMayHaveAnEqualsSignInItsName() {
+    serving(
+        List.of("--url", shop.url, "--user", "b=sa"),
+        out -> assertThat(out).contains("the database does not let this user in"));
+  }
+
+  @Test
+  void aPortInUseIsNamedWithTheOptionForAnother() throws Exception {
+    try (ServerSocket taken = new ServerSocket(0, 1, InetAddress.getLoopbackAddress())) {
+      String port = Integer.toString(taken.getLocalPort());
+      Cli.Result result = Cli.script(shop).run("serve", "--port", port);
+      assertThat(result.exit()).isEqualTo(1);
+      assertThat(result.err()).contains("cannot listen to port " + port, "--port");
+    }
   }
 
   private static void wrong(Cli.Result result, String... said) {

@@ -14,13 +14,27 @@ import outbox.metrics.MetricsSnapshot.Group;
 public final class StateJson {
   private StateJson() {}
 
+  /**
+   * How a queue is.
+   *
+   * @param groups how many topics, and how many tenants, at the most; those with most trouble come
+   *     first
+   */
+  public static JsonObject state(MetricsSnapshot snapshot, Health health, int groups) {
+    return new JsonObject()
+        .put("at", snapshot.at())
+        .put("health", health(health))
+        .put("snapshot", snapshot(snapshot))
+        .put("topics", groups("topic", snapshot.topics(), groups))
+        .put("tenants", groups("tenant", snapshot.tenants(), groups));
+  }
+
   /** A verdict. */
   public static JsonObject health(Health health) {
     return new JsonObject().put("status", health.status()).put("reasons", health.reasons());
   }
 
-  /** The state of a queue. */
-  public static JsonObject snapshot(MetricsSnapshot snapshot) {
+  private static JsonObject snapshot(MetricsSnapshot snapshot) {
     return new JsonObject()
         .put("backlog", snapshot.backlog())
         .put("failedPending", snapshot.failedPending())
@@ -35,24 +49,8 @@ public final class StateJson {
         .put("windowMs", snapshot.activity().window().toMillis());
   }
 
-  /** A point of a chart. */
-  public static JsonObject point(MetricsSnapshot snapshot) {
-    return new JsonObject()
-        .put("at", snapshot.at())
-        .put("backlog", snapshot.backlog().value())
-        .put("dead", snapshot.dead().value())
-        .put("processedPerSecond", snapshot.activity().throughputPerSecond())
-        .put("failedPerSecond", snapshot.activity().failuresPerSecond())
-        .put("oldestAgeMs", snapshot.oldestAge().toMillis());
-  }
-
-  /**
-   * Figures of topics or of tenants.
-   *
-   * @param name what the field with the name of each is called
-   */
-  public static List<JsonObject> groups(String name, List<Group> groups) {
-    return groups.stream().map(group -> group(name, group)).toList();
+  private static List<JsonObject> groups(String name, List<Group> groups, int most) {
+    return groups.stream().limit(most).map(group -> group(name, group)).toList();
   }
 
   private static JsonObject group(String name, Group group) {
@@ -62,6 +60,17 @@ public final class StateJson {
         .put("failedPending", group.failedPending())
         .put("dead", group.dead())
         .put("oldestAgeMs", group.oldestAge().toMillis());
+  }
+
+  /** A point of a chart. */
+  public static JsonObject point(MetricsSnapshot snapshot) {
+    return new JsonObject()
+        .put("at", snapshot.at())
+        .put("backlog", snapshot.backlog().value())
+        .put("dead", snapshot.dead().value())
+        .put("processedPerSecond", snapshot.activity().throughputPerSecond())
+        .put("failedPerSecond", snapshot.activity().failuresPerSecond())
+        .put("oldestAgeMs", snapshot.oldestAge().toMillis());
   }
 
   /**

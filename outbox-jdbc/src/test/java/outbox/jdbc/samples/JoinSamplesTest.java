@@ -126,18 +126,17 @@ class JoinSamplesTest {
   void aCancelledJoinGoesOnAtOnceAlthoughNobodyPolls() throws Exception {
     OutboxConfig lazy = new OutboxConfig().setPollerIntervalMs(Duration.ofMinutes(10).toMillis());
     try (JdbcOutbox outbox = builder().config(lazy).start()) {
-      JoinIdentifier join =
+      JoinPlan.Started started =
           outbox
               .joins()
               .plan()
               .step("nobody.handles.this", "{}")
               .onComplete("etl.transform", "{}")
               .onFail("etl.failed", "{}")
-              .start()
-              .join();
+              .start();
 
       // region join-cancel
-      outbox.joins().cancelJoin(join);
+      outbox.joins().cancelJoin(started.join());
       // endregion
 
       await().atMost(Duration.ofSeconds(60)).until(() -> calls.contains("failed"));

@@ -72,23 +72,43 @@ public record OutboxAdminProperties(
       HealthThresholds usual = HealthThresholds.DEFAULT;
       try {
         return new HealthThresholds(
-            limit(usual.backlog(), degraded.backlog, unhealthy.backlog),
-            limit(usual.dead(), degraded.dead, unhealthy.dead),
-            limit(usual.oldestAge(), degraded.oldestAge, unhealthy.oldestAge),
-            limit(usual.failureRatio(), degraded.failureRatio, unhealthy.failureRatio));
+            limit("backlog", usual.backlog(), degraded.backlog, unhealthy.backlog),
+            limit("dead", usual.dead(), degraded.dead, unhealthy.dead),
+            limit("oldest-age", usual.oldestAge(), degraded.oldestAge, unhealthy.oldestAge),
+            limit(
+                "failure-ratio",
+                usual.failureRatio(),
+                degraded.failureRatio,
+                unhealthy.failureRatio));
       } catch (IllegalArgumentException e) {
         throw new OutboxSetupException(
             "A limit under outbox.admin.health is refused: " + e.getMessage() + ".",
-            "Set both outbox.admin.health.degraded and outbox.admin.health.unhealthy of it.",
+            "Change that limit: backlog, dead and oldest-age must not be negative, failure-ratio"
+                + " must be from 0 to 1.",
             e);
       }
     }
 
     private static <T extends Comparable<T>> HealthThresholds.Limit<T> limit(
-        HealthThresholds.Limit<T> usual, @Nullable T degraded, @Nullable T unhealthy) {
-      return new HealthThresholds.Limit<>(
-          degraded == null ? usual.degraded() : degraded,
-          unhealthy == null ? usual.unhealthy() : unhealthy);
+        String name, HealthThresholds.Limit<T> usual, @Nullable T degraded, @Nullable T unhealthy) {
+      try {
+        return new HealthThresholds.Limit<>(
+            degraded == null ? usual.degraded() : degraded,
+            unhealthy == null ? usual.unhealthy() : unhealthy);
+      } catch (IllegalArgumentException e) {
+        throw new OutboxSetupException(
+            "The limits of "
+                + name
+                + " under outbox.admin.health are refused: "
+                + e.getMessage()
+                + ".",
+            "Set both outbox.admin.health.degraded."
+                + name
+                + " and outbox.admin.health.unhealthy."
+                + name
+                + ".",
+            e);
+      }
     }
   }
 

@@ -1,7 +1,9 @@
 package outbox.spring.boot;
 
+import static java.util.Objects.requireNonNull;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
+import static org.assertj.core.api.Assertions.catchThrowable;
 import static org.awaitility.Awaitility.await;
 
 import java.net.URI;
@@ -13,8 +15,11 @@ import java.net.http.HttpResponse.BodyHandlers;
 import java.time.Duration;
 import java.time.Instant;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 import org.springframework.boot.SpringApplication;
 import org.springframework.boot.autoconfigure.EnableAutoConfiguration;
+import org.springframework.boot.diagnostics.FailureAnalysis;
 import org.springframework.context.ConfigurableApplicationContext;
 import org.springframework.context.annotation.Bean;
 import outbox.EventEnvelope;
@@ -125,6 +130,30 @@ class AdminTest {
                         "--outbox.admin.health.degraded.oldest-age=1h")
                     .close())
         .hasStackTraceContaining("unhealthy (PT10M) must not be below degraded (PT1H)");
+  }
+
+  @ParameterizedTest
+  @CsvSource(
+      delimiter = '|',
+      textBlock =
+          """
+          degraded.oldest-age=1h      | The limits of oldest-age | health.unhealthy.oldest-age.
+          degraded.backlog=-1         | degraded backlog (-1)    | must not be negative
+          unhealthy.failure-ratio=1.5 | failureRatio (1.5)       | must be from 0 to 1
+          """)
+  void whoeverSetAWrongLimitIsToldWhichAndWhatToDo(String limit, String which, String action) {
+    Throwable refused =
+        catchThrowable(
+            () ->
+                start(
+                        "--outbox.admin.enabled=true",
+                        "--outbox.admin.read-tokens.rita=" + TOKEN,
+                        "--outbox.admin.health." + limit)
+                    .close());
+
+    FailureAnalysis told = requireNonNull(new OutboxFailureAnalyzer().analyze(refused));
+    assertThat(told.getDescription()).contains("outbox.admin.health", which);
+    assertThat(told.getAction()).contains(action);
   }
 
   @Test

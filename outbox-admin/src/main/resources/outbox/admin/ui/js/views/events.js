@@ -3,7 +3,7 @@ import { h, link } from '../dom.js';
 import { time } from '../format.js';
 import { badge, errorText, filters, moment, name, pager, redraw, table, tabs } from '../parts.js';
 
-export const STATES = [['pending', 'Pending'], ['failed', 'Failing or dead'], ['leased', 'Being worked on'], ['scheduled', 'Scheduled'], ['processed', 'Processed'], ['dead', 'Dead'], ['all', 'All']];
+const STATES = [['pending', 'Pending'], ['failed', 'Failing or dead'], ['leased', 'Being worked on'], ['scheduled', 'Scheduled'], ['processed', 'Processed'], ['dead', 'Dead'], ['all', 'All']];
 
 // Which time is meant depends on the state.
 const TIME = { processed: 'Completed', dead: 'Died', failed: 'Created or died' };

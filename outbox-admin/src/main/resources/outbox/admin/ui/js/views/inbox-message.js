@@ -28,7 +28,7 @@ export function inboxMessage(context) {
       context.session?.canWrite && message.status === 'DEAD' && h('div', { class: 'actions' }, h('button', { type: 'button', class: 'primary', onclick: revive }, 'Revive'))),
     h('div', { class: 'two' },
       h('section', { class: 'card' }, h('h2', {}, 'Message'), facts([
-        ['Source', message.source], ['Message id', h('span', { class: 'id' }, message.messageId)], ['Topic', message.topic], ['Correlation id', message.correlationId], ['Content hash', message.hash],
+        ['Source', message.source], ['Message id', h('span', { class: 'id' }, message.messageId)], ['Topic', message.topic],
         ['Attempts', message.attempts], ['First seen', at(message.createdAt)], ['Last seen', at(message.lastSeenAt)], ['Due', at(message.dueAt)], ['Leased to', message.owner], ['Processed', at(message.processedAt)],
       ])),
       timelineCard(message)),

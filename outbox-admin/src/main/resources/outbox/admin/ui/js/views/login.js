@@ -1,5 +1,12 @@
 import { h, toast } from '../dom.js';
 
+// Only an address of this site: a browser reads "/\host" and "/<tab>/host" as "//host", which is another one.
+function own(to) {
+  if (!to.startsWith('/') || !URL.canParse(to, location.href)) return './';
+  const address = new URL(to, location.href);
+  return address.origin === location.origin ? address.href : './';
+}
+
 export function login(context) {
   const token = h('input', { type: 'password', name: 'token', required: true, autocomplete: 'current-password' });
   async function submit(event) {
@@ -11,8 +18,7 @@ export function login(context) {
       return;
     }
     localStorage.setItem('outbox.login', 'yes');
-    const to = context.parameters.to ?? '';
-    location.assign(to.startsWith('/') && !to.startsWith('//') ? to : './');
+    location.assign(own(context.parameters.to ?? ''));
   }
   setTimeout(() => token.focus());
   return {
