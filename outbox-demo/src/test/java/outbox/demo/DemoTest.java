@@ -20,6 +20,7 @@ class DemoTest {
     int status = run("--h2", "--fast");
 
     assertThat(out.toString(UTF_8))
+        .contains("4 events are dead, 36 other orders were delivered meanwhile")
         .containsPattern("taken over +15 ")
         .containsPattern("dead +4 +4 ")
         .contains("The account balances.")

@@ -4,6 +4,8 @@ import static java.util.Objects.requireNonNull;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import com.zaxxer.hikari.HikariConfig;
+import com.zaxxer.hikari.HikariDataSource;
 import java.sql.Connection;
 import java.sql.PreparedStatement;
 import java.sql.ResultSet;
@@ -216,6 +218,25 @@ abstract class JdbcInboxContract extends InboxContract {
     assertThat(runs).hasValue(3);
     assertThat(count("SELECT COUNT(*) FROM outbox_event")).isEqualTo(1);
     assertThat(sent).containsExactly("23");
+  }
+
+  @Test
+  @Spec("IBX-102")
+  void twoPoolsOfOneDatabaseServeInboxAndOutbox() {
+    HikariConfig config = new HikariConfig();
+    config.setDataSource(database.dataSource());
+    HikariDataSource pool = closing(new HikariDataSource(config));
+    JdbcOutbox outbox = closing(JdbcOutbox.builder(pool).createSchema().start());
+    JdbcInbox whole =
+        closing(
+            JdbcInbox.builder(database.dataSource())
+                .publishingTo(outbox)
+                .transactionalHandler("placed", (message, connection) -> {})
+                .start());
+
+    whole.inbox().receive("placed", "shop", "message-1", "1", null);
+
+    awaitTrue(() -> status(KEY) == InboxStatus.DONE);
   }
 
   private static int count(String sql) throws SQLException {

@@ -263,6 +263,22 @@ abstract class JdbcOutboxContract extends OutboxContract {
         .containsExactly(live);
   }
 
+  @Test
+  void anIdThatIsTakenIsNamedWithTheWayToSendOnce() {
+    EventEnvelope message = EventEnvelope.builder("topic").eventId("a").payloadJson("{}").build();
+    EventEnvelope another = EventEnvelope.ofJson("topic", "{}");
+    outbox().enqueue(message);
+
+    assertThatThrownBy(() -> outbox().enqueue(message))
+        .isInstanceOf(StoreException.class)
+        .hasMessage(
+            "event a exists already in outbox_event; leave out eventId, and an event gets an id of"
+                + " its own; give an idempotencyKey to what is to be sent only once");
+    assertThatThrownBy(() -> outbox().enqueueAll(List.of(another, message)))
+        .isInstanceOf(StoreException.class)
+        .hasMessageContaining("one of 2 events exists already in outbox_event or here");
+  }
+
   private WatchedConnections watched(boolean autoCommit) {
     return new WatchedConnections(fixture.entered().dataSource(), autoCommit);
   }

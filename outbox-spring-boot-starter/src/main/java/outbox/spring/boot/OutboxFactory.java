@@ -94,7 +94,7 @@ record OutboxFactory(
       String action =
           message.endsWith(".deploy()")
               ? creation(message)
-              : change(SettingNames.in(message, what.equals(INBOX)));
+              : change(what, SettingNames.in(message, what.equals(INBOX)));
       throw new OutboxSetupException(what + " cannot start: " + message + ".", action, e);
     }
   }
@@ -112,9 +112,12 @@ record OutboxFactory(
         : action;
   }
 
-  private static String change(List<String> properties) {
-    return properties.isEmpty()
-        ? "Change the properties under outbox.* that it is about."
-        : "Change " + String.join(" or ", properties) + ", or what the code sets in its place.";
+  /** Further ones may be given settings of their own. */
+  private static String change(String what, List<String> properties) {
+    if (properties.isEmpty()) {
+      return "Change the properties under outbox.* that it is about.";
+    }
+    String inPlace = what.equals(OWN) || what.equals(INBOX) ? "" : ", or what its builder is given";
+    return "Change " + String.join(" or ", properties) + inPlace + ".";
   }
 }

@@ -116,7 +116,7 @@ class FailedStartTest {
 
     assertThat(failure.getDescription()).contains("The outbox cannot start", complaint);
     assertThat(failure.getAction())
-        .startsWith("Change " + property.substring(0, property.indexOf('=')) + ",");
+        .isEqualTo("Change " + property.substring(0, property.indexOf('=')) + ".");
   }
 
   @ParameterizedTest
@@ -130,7 +130,8 @@ class FailedStartTest {
         failureOf(APPLICATION.withUserConfiguration(Receiver.class).withPropertyValues(property));
 
     assertThat(failure.getDescription()).contains("The inbox cannot start", complaint);
-    assertThat(failure.getAction()).contains(property.substring(0, property.indexOf('=')));
+    assertThat(failure.getAction())
+        .isEqualTo("Change " + property.substring(0, property.indexOf('=')) + ".");
   }
 
   @Test

@@ -115,10 +115,12 @@ class RefusedDataSourceTest {
 
   @Test
   void withSecondOutboxWhoseSettingsContradictEachOther() {
-    assertThat(
-            failureOf(OUTBOX_ALONE.withUserConfiguration(TwoDatabases.class, WrongSettings.class))
-                .getDescription())
+    FailureAnalysis failure =
+        failureOf(OUTBOX_ALONE.withUserConfiguration(TwoDatabases.class, WrongSettings.class));
+
+    assertThat(failure.getDescription())
         .contains("The outbox another cannot start", "leaseDuration (PT0.05S)");
+    assertThat(failure.getAction()).contains("what its builder is given");
   }
 
   @ParameterizedTest
