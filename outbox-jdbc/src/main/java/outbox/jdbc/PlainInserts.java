@@ -17,28 +17,29 @@ final class PlainInserts {
   }
 
   int insert(Connection conn, EventEnvelope event, @Nullable Lease lease) {
-    String what = "event " + event.eventId() + " exists already in " + statements.table();
-    return run(conn, "insert", what, EventRows.parameters(statements, event, lease));
+    try {
+      return statements.update(conn, "insert", EventRows.parameters(statements, event, lease));
+    } catch (StoreException e) {
+      throw explained(e, "event " + event.eventId() + " exists already in " + statements.table());
+    }
   }
 
   int insertAll(Connection conn, List<EventEnvelope> events) {
-    String what =
-        "one of " + events.size() + " events exists already in " + statements.table() + " or here";
-    return run(conn, "insert_all", what, EventRows.parameters(statements, events));
+    try {
+      return statements.update(conn, "insert_all", EventRows.parameters(statements, events));
+    } catch (StoreException e) {
+      String one = "one of " + events.size() + " events exists already in ";
+      throw explained(e, one + statements.table() + " or here");
+    }
   }
 
-  private int run(Connection conn, String statement, String what, Parameters parameters) {
-    try {
-      return statements.update(conn, statement, parameters);
-    } catch (StoreException e) {
-      if (e.getCause() instanceof SQLException cause && statements.dialect().isDuplicate(cause)) {
-        throw new StoreException(
-            what
+  private StoreException explained(StoreException e, String duplicate) {
+    return e.getCause() instanceof SQLException cause && statements.dialect().isDuplicate(cause)
+        ? new StoreException(
+            duplicate
                 + "; leave out eventId, and an event gets an id of its own; give an idempotencyKey to"
                 + " what is to be sent only once",
-            cause);
-      }
-      throw e;
-    }
+            cause)
+        : e;
   }
 }

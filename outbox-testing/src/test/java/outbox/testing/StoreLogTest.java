@@ -25,8 +25,8 @@ class StoreLogTest extends ManyStores {
       awaitTrue(() -> log.errors().size() == 2);
 
       assertThat(log.errors())
-          .anySatisfy(line -> assertThat(line).contains("listener failed", "store=two"))
-          .anySatisfy(line -> assertThat(line).contains("event dead", "store=two"));
+          .anySatisfy(line -> assertThat(line).contains("listener failed", "attempts=1 store=two"))
+          .anySatisfy(line -> assertThat(line).contains("event dead", "attempts=1 store=two"));
     }
   }
 
