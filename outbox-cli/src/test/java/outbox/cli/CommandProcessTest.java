@@ -96,15 +96,7 @@ class CommandProcessTest {
       out = Files.createTempFile(directory, "out", "");
       err = Files.createTempFile(directory, "err", "");
       List<String> command = new ArrayList<>(heedingCtrlC());
-      command.addAll(
-          List.of(
-              Path.of(System.getProperty("java.home"), "bin", "java").toString(),
-              "-XX:TieredStopAtLevel=1",
-              "-XX:+UseSerialGC",
-              "-cp",
-              System.getProperty("java.class.path"),
-              "outbox.cli.Main"));
-      command.addAll(List.of(arguments));
+      command.addAll(OwnProcess.command(List.of(arguments)));
       ProcessBuilder builder =
           new ProcessBuilder(command).redirectOutput(out.toFile()).redirectError(err.toFile());
       builder.environment().put("OUTBOX_URL", shop.url);

@@ -210,23 +210,13 @@ class SchemaCommandTest {
 
   private Cli.Result outbox(String verb, List<String> database, String... more)
       throws IOException, InterruptedException {
-    List<String> command =
-        new ArrayList<>(
-            List.of(
-                Path.of(System.getProperty("java.home"), "bin", "java").toString(),
-                "-XX:TieredStopAtLevel=1",
-                "-XX:+UseSerialGC",
-                "-cp",
-                System.getProperty("java.class.path"),
-                "outbox.cli.Main",
-                "schema",
-                verb));
-    command.addAll(database);
-    command.addAll(List.of(more));
+    List<String> arguments = new ArrayList<>(List.of("schema", verb));
+    arguments.addAll(database);
+    arguments.addAll(List.of(more));
     Path out = directory.resolve("out");
     Path err = directory.resolve("err");
     Process process =
-        new ProcessBuilder(command)
+        new ProcessBuilder(OwnProcess.command(arguments))
             .redirectOutput(out.toFile())
             .redirectError(err.toFile())
             .start();
