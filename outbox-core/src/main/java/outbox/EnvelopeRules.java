@@ -127,7 +127,7 @@ final class EnvelopeRules {
           requireNonNull(header.getValue(), () -> "header '" + name + "' must not be null");
       bytes +=
           StorableText.utf8Length("header name", name)
-              + StorableText.utf8Length("header '" + name + "'", value);
+              + StorableText.utf8Length(() -> "header '" + name + "'", value);
     }
     if (bytes > MAX_HEADER_BYTES) {
       throw new IllegalArgumentException(

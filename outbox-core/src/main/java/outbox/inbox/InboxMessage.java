@@ -4,9 +4,9 @@ import static java.util.Objects.requireNonNull;
 
 import java.time.Instant;
 import java.util.Base64;
+import java.util.Collections;
 import java.util.LinkedHashMap;
 import java.util.Map;
-import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 import outbox.OutboxMessage;
 import outbox.model.DeadLetter;
@@ -49,7 +49,6 @@ public record InboxMessage(
   private static final String HASH = "inbox.hash";
   private static final String VERSION = "inbox.version";
   private static final String LAST_SEEN = "inbox.lastSeen";
-  private static final String LAST_ERROR = "inbox.lastError";
 
   /** A message without headers. */
   public InboxMessage(
@@ -82,7 +81,6 @@ public record InboxMessage(
   /** The message that the engine or the work queue hands out. */
   static InboxMessage of(OutboxMessage message) {
     Map<String, String> headers = message.headers();
-    String lastError = message.lastError();
     return of(
         headers,
         InboxStatus.PROCESSING,
@@ -91,7 +89,8 @@ public record InboxMessage(
         message.retryCount(),
         message.createdAt(),
         message.dueTime(),
-        lastError == null ? headers.get(LAST_ERROR) : lastError);
+        message.lastError(),
+        sent(headers));
   }
 
   /** The message that a dead letter of an inbox is. */
@@ -110,51 +109,59 @@ public record InboxMessage(
         + message.id();
   }
 
-  /** The message that an event with {@link #toHeaders} carries; for those who make a store. */
+  /** The message that an event with {@link #carried} headers is; for those who make a store. */
   public static InboxMessage carriedBy(
       OutboxEvent event, InboxStatus status, @Nullable String lastError) {
     String topic = event.eventType();
+    String sent = event.headersJson();
     return of(
-        JsonCodec.parseObject(requireNonNull(event.headersJson(), "headers")),
+        event.addedHeaders(),
         status,
         topic.isEmpty() ? null : topic,
         event.payloadJson(),
         event.attempts(),
         event.createdAt(),
         event.dueAt(),
-        lastError);
+        lastError,
+        sent == null ? Map.of() : JsonCodec.parseObject(sent));
   }
 
   private static InboxMessage of(
-      Map<String, String> headers,
+      Map<String, String> carried,
       InboxStatus status,
       @Nullable String topic,
       @Nullable String payload,
       int attempt,
       Instant firstSeen,
       @Nullable Instant dueTime,
-      @Nullable String lastError) {
-    String hash = headers.get(HASH);
-    String lastSeen = headers.get(LAST_SEEN);
+      @Nullable String lastError,
+      Map<String, String> sent) {
+    String hash = carried.get(HASH);
+    String lastSeen = carried.get(LAST_SEEN);
     return new InboxMessage(
-        new InboxKey(header(headers, SOURCE), header(headers, MESSAGE_ID)),
+        new InboxKey(header(carried, SOURCE), header(carried, MESSAGE_ID)),
         status,
         topic,
         payload,
         hash == null ? null : Base64.getDecoder().decode(hash),
         attempt,
-        Integer.parseInt(headers.getOrDefault(VERSION, "1")),
+        Integer.parseInt(carried.getOrDefault(VERSION, "1")),
         firstSeen,
         lastSeen == null ? firstSeen : Instant.parse(lastSeen),
         dueTime,
         lastError,
-        sent(headers));
+        Collections.unmodifiableMap(sent));
   }
 
   private static Map<String, String> sent(Map<String, String> headers) {
-    return headers.entrySet().stream()
-        .filter(header -> !header.getKey().startsWith(OWN))
-        .collect(Collectors.toUnmodifiableMap(Map.Entry::getKey, Map.Entry::getValue));
+    Map<String, String> sent = Map.of();
+    for (Map.Entry<String, String> header : headers.entrySet()) {
+      if (!header.getKey().startsWith(OWN)) {
+        sent = sent.isEmpty() ? new LinkedHashMap<>() : sent;
+        sent.put(header.getKey(), header.getValue());
+      }
+    }
+    return sent;
   }
 
   private static String header(Map<String, String> headers, String name) {
@@ -162,24 +169,28 @@ public record InboxMessage(
   }
 
   /**
-   * What of it travels in the headers of the engine's envelope; for those who make a store. What is
-   * usual is left out: headers are written and parsed for each message.
+   * What of a message travels in the headers that its store adds to the event; for those who make a
+   * store. What is usual is left out.
+   *
+   * @param lastSeen null if it came once only
    */
-  public Map<String, String> toHeaders() {
-    Map<String, String> headers = new LinkedHashMap<>(this.headers);
-    headers.put(SOURCE, key.source());
-    headers.put(MESSAGE_ID, key.messageId());
+  public static Map<String, String> carried(
+      String source,
+      String messageId,
+      byte @Nullable [] hash,
+      int contentVersion,
+      @Nullable Instant lastSeen) {
+    Map<String, String> headers = new LinkedHashMap<>();
+    headers.put(SOURCE, source);
+    headers.put(MESSAGE_ID, messageId);
     if (contentVersion > 1) {
       headers.put(VERSION, Integer.toString(contentVersion));
     }
-    if (!lastSeen.equals(firstSeen)) {
+    if (lastSeen != null) {
       headers.put(LAST_SEEN, lastSeen.toString());
     }
     if (hash != null) {
       headers.put(HASH, Base64.getEncoder().encodeToString(hash));
-    }
-    if (lastError != null) {
-      headers.put(LAST_ERROR, lastError);
     }
     return headers;
   }

@@ -21,8 +21,8 @@ public interface InboxStore {
 
   /**
    * The same messages as the engine sees them: the topic is the event type, and {@link
-   * InboxMessage#toHeaders} are the headers. Nothing can be inserted through it, and a message
-   * without topic is never claimed.
+   * InboxMessage#carried} are headers that the store adds. Nothing can be inserted through it, and
+   * a message without topic is never claimed.
    */
   LeasedEventStore events();
 

@@ -1,6 +1,7 @@
 package outbox.model;
 
 import java.time.Instant;
+import java.util.LinkedHashMap;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
 import outbox.EventEnvelope;
@@ -13,6 +14,9 @@ import outbox.util.JsonCodec;
  *     wrote it
  * @param payloadJson the text payload; null if the payload is binary
  * @param payloadBytes the binary payload; null if the payload is text
+ * @param headersJson what was sent along; null if nothing was
+ * @param addedHeaders what the store adds to these, not encoded: nothing for an event, in an inbox
+ *     who sent the message
  * @param attempts failed deliveries so far
  */
 @SuppressWarnings("ArrayRecordComponent")
@@ -27,6 +31,7 @@ public record OutboxEvent(
     @Nullable String payloadJson,
     byte @Nullable [] payloadBytes,
     @Nullable String headersJson,
+    Map<String, String> addedHeaders,
     int attempts,
     @Nullable Instant occurredAt,
     @Nullable Instant dueAt,
@@ -40,8 +45,6 @@ public record OutboxEvent(
    *     payload
    */
   public EventEnvelope toEnvelope() {
-    Map<String, String> headers =
-        headersJson == null ? Map.of() : JsonCodec.parseObject(headersJson);
     EventEnvelope.Builder builder =
         EventEnvelope.builder(eventType)
             .eventId(eventId)
@@ -50,7 +53,7 @@ public record OutboxEvent(
             .tenantId(tenantId)
             .idempotencyKey(eventId.equals(idempotencyKey) ? null : idempotencyKey)
             .correlationId(correlationId)
-            .headers(headers)
+            .headers(headers())
             .occurredAt(occurredAt == null ? createdAt : occurredAt)
             .dueAt(dueAt)
             .expiresAt(expiresAt)
@@ -62,6 +65,19 @@ public record OutboxEvent(
       builder.payloadBytes(payloadBytes);
     }
     return builder.build();
+  }
+
+  private Map<String, String> headers() {
+    if (headersJson == null) {
+      return addedHeaders;
+    }
+    Map<String, String> sent = JsonCodec.parseObject(headersJson);
+    if (addedHeaders.isEmpty()) {
+      return sent;
+    }
+    Map<String, String> all = new LinkedHashMap<>(sent);
+    all.putAll(addedHeaders);
+    return all;
   }
 
   /** An envelope as a store would hold it. */
@@ -77,6 +93,7 @@ public record OutboxEvent(
         envelope.payloadJson(),
         envelope.payloadBytes(),
         envelope.headers().isEmpty() ? null : JsonCodec.toJson(envelope.headers()),
+        Map.of(),
         attempts,
         envelope.occurredAt(),
         envelope.dueAt(),
@@ -97,6 +114,7 @@ public record OutboxEvent(
         null,
         null,
         headersJson,
+        addedHeaders,
         attempts,
         occurredAt,
         dueAt,

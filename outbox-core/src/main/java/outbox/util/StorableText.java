@@ -1,5 +1,7 @@
 package outbox.util;
 
+import java.util.function.Supplier;
+
 /**
  * What a text column of every database of this library can hold. Messages name the field and the
  * rule, no content.
@@ -19,6 +21,11 @@ public final class StorableText {
 
   /** Counts without encoding, and refuses what UTF-8 or a text column cannot hold. */
   public static long utf8Length(String field, String value) {
+    return utf8Length(() -> field, value);
+  }
+
+  /** The same, for a field whose name has to be put together. */
+  public static long utf8Length(Supplier<String> field, String value) {
     long length = value.length();
     for (int i = 0; i < value.length(); i++) {
       char c = value.charAt(i);
@@ -31,13 +38,19 @@ public final class StorableText {
                   && Character.isLowSurrogate(value.charAt(i + 1));
           if (!pair) {
             throw new IllegalArgumentException(
-                field + " has an unpaired surrogate at index " + i + "; it is no valid Unicode");
+                field.get()
+                    + " has an unpaired surrogate at index "
+                    + i
+                    + "; it is no valid Unicode");
           }
           i++;
         }
       } else if (c == 0) {
         throw new IllegalArgumentException(
-            field + " has a NUL character at index " + i + ", which no text column can store");
+            field.get()
+                + " has a NUL character at index "
+                + i
+                + ", which no text column can store");
       }
     }
     return length;

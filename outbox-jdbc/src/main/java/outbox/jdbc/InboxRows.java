@@ -4,6 +4,7 @@ import static java.util.Objects.requireNonNull;
 
 import java.sql.ResultSet;
 import java.sql.SQLException;
+import java.time.Instant;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
 import outbox.inbox.InboundMessage;
@@ -45,7 +46,8 @@ final class InboxRows extends EventRows {
 
   @Override
   OutboxEvent event(ResultSet row) throws SQLException {
-    InboxMessage message = message(row);
+    Instant firstSeen = requireNonNull(dialect.getInstant(row, "first_seen_at"));
+    Instant lastSeen = dialect.getInstant(row, "last_seen_at");
     String topic = row.getString("topic");
     return new OutboxEvent(
         row.getString("event_id"),
@@ -55,14 +57,20 @@ final class InboxRows extends EventRows {
         null,
         null,
         null,
-        message.hasPayload() ? message.payload() : null,
+        row.getString("payload"),
         null,
-        JsonCodec.toJson(message.toHeaders()),
-        message.attempt(),
-        message.firstSeen(),
-        message.dueTime(),
+        row.getString("headers"),
+        InboxMessage.carried(
+            row.getString("source"),
+            row.getString("message_id"),
+            row.getBytes("hash"),
+            contentVersion(row),
+            firstSeen.equals(lastSeen) ? null : lastSeen),
+        row.getInt("attempts"),
+        firstSeen,
+        dialect.getInstant(row, "due_at"),
         null,
-        message.firstSeen());
+        firstSeen);
   }
 
   @Override
@@ -78,7 +86,7 @@ final class InboxRows extends EventRows {
         row.getString("payload"),
         row.getBytes("hash"),
         row.getInt("attempts"),
-        row.getInt("content_version"),
+        contentVersion(row),
         requireNonNull(dialect.getInstant(row, "first_seen_at")),
         requireNonNull(dialect.getInstant(row, "last_seen_at")),
         dialect.getInstant(row, "due_at"),

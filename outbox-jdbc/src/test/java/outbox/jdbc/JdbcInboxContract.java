@@ -29,6 +29,8 @@ import outbox.inbox.InboxStatus;
 import outbox.inbox.InboxStore;
 import outbox.jdbc.db.Product;
 import outbox.jdbc.db.TestDatabase;
+import outbox.model.DeadLetter;
+import outbox.model.DeadLetterFilter;
 import outbox.spi.ConnectionProvider;
 import outbox.spi.StoreException;
 import outbox.spi.TransactionRunner;
@@ -105,7 +107,7 @@ abstract class JdbcInboxContract extends InboxContract {
 
     assertThat(InboxSchema.of(database.dataSource()).script()).contains("outbox_inbox");
     assertThat(TableShape.indexesOf(database.dataSource(), "outbox_inbox"))
-        .anyMatch(columns -> columns.equals(List.of("source", "message_id")))
+        .anyMatch(columns -> columns.equals(List.of("message_id", "source")))
         .anyMatch(
             columns ->
                 columns.equals(List.of("available_at", "event_id"))
@@ -356,6 +358,25 @@ abstract class JdbcInboxContract extends InboxContract {
     whole.inbox().receive("topic", "shop", "message-1", "{}", null);
 
     awaitTrue(() -> status(KEY) == InboxStatus.DEAD);
+  }
+
+  @Test
+  void aMessageWithUnreadableHeadersDiesAndHoldsUpNoOther() {
+    JdbcInbox.Builder builder =
+        JdbcInbox.builder(database.dataSource()).handler("topic", (message, context) -> {});
+    inbox().receive("topic", "shop", "broken", "{}", null);
+    inbox().receive("topic", "shop", "message-1", "{}", null);
+    database.execute("UPDATE outbox_inbox SET headers = '[1]' WHERE message_id = 'broken'");
+
+    closing(builder.start());
+
+    awaitTrue(() -> status(KEY) == InboxStatus.DONE);
+    awaitTrue(() -> !dead().isEmpty());
+    assertThat(dead().get(0).error()).startsWith("undecodable");
+  }
+
+  private List<DeadLetter> dead() {
+    return inbox().deadLetters().list(DeadLetterFilter.all(), 10);
   }
 
   @Test

@@ -2,6 +2,7 @@ package outbox.testing;
 
 import java.time.Instant;
 import java.time.temporal.ChronoUnit;
+import java.util.Map;
 import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 import outbox.EventEnvelope;
@@ -50,6 +51,7 @@ public record StoredEvent(
             envelope.payloadJson(),
             envelope.payloadBytes(),
             envelope.headers().isEmpty() ? null : JsonCodec.toJson(envelope.headers()),
+            Map.of(),
             0,
             micros(envelope.occurredAt()),
             micros(envelope.dueAt()),
@@ -261,6 +263,7 @@ public record StoredEvent(
         event.payloadJson(),
         event.payloadBytes(),
         event.headersJson(),
+        event.addedHeaders(),
         attempts,
         event.occurredAt(),
         dueAt,

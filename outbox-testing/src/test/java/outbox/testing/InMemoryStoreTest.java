@@ -6,6 +6,7 @@ import java.sql.Connection;
 import java.sql.SQLException;
 import java.time.Duration;
 import java.time.Instant;
+import java.util.Map;
 import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
@@ -92,6 +93,7 @@ class InMemoryStoreTest extends EventStoreContract {
         "{\"old\":1}",
         null,
         headersJson,
+        Map.of(),
         0,
         null,
         null,

@@ -139,14 +139,14 @@ LIMIT :limit
 FOR UPDATE SKIP LOCKED
 
 -- name: read
-SELECT event_id, source, message_id, status, topic, payload, headers, hash, attempts, content_version,
+SELECT event_id, source, message_id, topic, payload, headers, hash, attempts, content_version,
        first_seen_at, last_seen_at, due_at, last_error, started, lease_expiries, available_at,
        0 AS expired
 FROM {table}
 WHERE event_id IN (:ids...)
 
 -- name: dead_letters
-SELECT event_id, source, message_id, status, topic, CAST(NULL AS VARCHAR) AS payload, headers, hash, attempts,
+SELECT event_id, source, message_id, topic, CAST(NULL AS VARCHAR) AS payload, headers, hash, attempts,
        content_version, first_seen_at, last_seen_at, due_at, available_at, last_error, replays,
        replayed_at, replayed_by
 FROM {table} USE INDEX ({name}_dead)
@@ -163,7 +163,7 @@ ORDER BY dead_first_seen_at DESC, event_id DESC
 LIMIT :limit
 
 -- name: dead_letter
-SELECT event_id, source, message_id, status, topic, payload, headers, hash, attempts,
+SELECT event_id, source, message_id, topic, payload, headers, hash, attempts,
        content_version, first_seen_at, last_seen_at, due_at, available_at, last_error, replays,
        replayed_at, replayed_by
 FROM {table}

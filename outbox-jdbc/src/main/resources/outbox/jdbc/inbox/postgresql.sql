@@ -143,7 +143,7 @@ SET lease_expiries = lease_expiries
     owner_token = :owner,
     available_at = {now} + :lease * INTERVAL '1 microsecond'
 WHERE event_id = ANY (ARRAY(SELECT event_id FROM taken))
-RETURNING event_id, source, message_id, status, topic, payload, headers, hash, attempts, content_version,
+RETURNING event_id, source, message_id, topic, payload, headers, hash, attempts, content_version,
           first_seen_at, last_seen_at, due_at, last_error, started, lease_expiries, available_at,
           0 AS expired, (SELECT MAX(available_at) FROM taken) AS watermark,
           (SELECT set_config('synchronous_commit', 'off', true) WHERE :relaxed = 1)
@@ -160,13 +160,13 @@ WHERE event_id = ANY (ARRAY(
   WHERE event_id = ANY (:ids) AND status NOT IN (1, 3, 4, 5)
     AND (owner_token IS NULL OR available_at <= {now})
   FOR UPDATE SKIP LOCKED))
-RETURNING event_id, source, message_id, status, topic, payload, headers, hash, attempts, content_version,
+RETURNING event_id, source, message_id, topic, payload, headers, hash, attempts, content_version,
           first_seen_at, last_seen_at, due_at, last_error, started, lease_expiries, available_at,
           0 AS expired,
           (SELECT set_config('synchronous_commit', 'off', true) WHERE :relaxed = 1)
 
 -- name: dead_letters
-SELECT event_id, source, message_id, status, topic, CAST(NULL AS text) AS payload, headers, hash, attempts,
+SELECT event_id, source, message_id, topic, CAST(NULL AS text) AS payload, headers, hash, attempts,
        content_version, first_seen_at, last_seen_at, due_at, available_at, last_error, replays,
        replayed_at, replayed_by
 FROM {table}
@@ -184,7 +184,7 @@ ORDER BY first_seen_at DESC, event_id DESC
 LIMIT :limit
 
 -- name: dead_letter
-SELECT event_id, source, message_id, status, topic, payload, headers, hash, attempts,
+SELECT event_id, source, message_id, topic, payload, headers, hash, attempts,
        content_version, first_seen_at, last_seen_at, due_at, available_at, last_error, replays,
        replayed_at, replayed_by
 FROM {table}

@@ -159,7 +159,7 @@ SET lease_expiries = lease_expiries
     owner_token = :owner,
     available_at = DATEADD(MICROSECOND, CAST(:lease % 1000000 AS INT),
       DATEADD(SECOND, CAST(:lease / 1000000 AS INT), {now}))
-OUTPUT inserted.event_id, inserted.source, inserted.message_id, inserted.status, inserted.topic,
+OUTPUT inserted.event_id, inserted.source, inserted.message_id, inserted.topic,
        inserted.payload, inserted.headers, inserted.hash, inserted.attempts, inserted.content_version,
        inserted.first_seen_at, inserted.last_seen_at, inserted.due_at, inserted.last_error,
        inserted.started, inserted.lease_expiries, inserted.available_at, 0 AS expired,
@@ -176,7 +176,7 @@ SET lease_expiries = lease_expiries
     owner_token = :owner,
     available_at = DATEADD(MICROSECOND, CAST(:lease % 1000000 AS INT),
       DATEADD(SECOND, CAST(:lease / 1000000 AS INT), {now}))
-OUTPUT inserted.event_id, inserted.source, inserted.message_id, inserted.status, inserted.topic,
+OUTPUT inserted.event_id, inserted.source, inserted.message_id, inserted.topic,
        inserted.payload, inserted.headers, inserted.hash, inserted.attempts, inserted.content_version,
        inserted.first_seen_at, inserted.last_seen_at, inserted.due_at, inserted.last_error,
        inserted.started, inserted.lease_expiries, inserted.available_at, 0 AS expired
@@ -185,7 +185,7 @@ WHERE event_id IN (:ids...) AND status IN (0, 2)
 
 -- name: dead_letters
 SELECT TOP (:limit)
-       event_id, source, message_id, status, topic, CAST(NULL AS NVARCHAR(MAX)) AS payload, headers, hash, attempts,
+       event_id, source, message_id, topic, CAST(NULL AS NVARCHAR(MAX)) AS payload, headers, hash, attempts,
        content_version, first_seen_at, last_seen_at, due_at, available_at, last_error, replays,
        replayed_at, replayed_by
 FROM {table}
@@ -202,7 +202,7 @@ WHERE status = 3
 ORDER BY first_seen_at DESC, event_id DESC
 
 -- name: dead_letter
-SELECT event_id, source, message_id, status, topic, payload, headers, hash, attempts,
+SELECT event_id, source, message_id, topic, payload, headers, hash, attempts,
        content_version, first_seen_at, last_seen_at, due_at, available_at, last_error, replays,
        replayed_at, replayed_by
 FROM {table}

@@ -1,6 +1,7 @@
 -- The table of the inbox: messages from outside by their key. Its gate, its leases and its codes 0 to 3
 -- are those of the outbox; 4 is seen without content, 5 is processed by the caller. kept says whether
 -- the payload is still there. content_version moves when an enqueue really changes topic or payload.
+-- The key begins with the message's id, which tells most rows apart; their source seldom does.
 -- The collation tells keys apart that differ by blanks at their end only.
 
 CREATE TABLE IF NOT EXISTS {table} (
@@ -32,7 +33,7 @@ CREATE TABLE IF NOT EXISTS {table} (
     GENERATED ALWAYS AS (CASE WHEN status IN (0, 2) THEN available_at END) VIRTUAL,
   dead_first_seen_at DATETIME(6)
     GENERATED ALWAYS AS (CASE WHEN status = 3 THEN first_seen_at END) VIRTUAL,
-  UNIQUE INDEX idx_key (source, message_id),
+  UNIQUE INDEX idx_key (message_id, source),
   INDEX idx_claim (claimable_at, event_id),
   INDEX idx_done (status, kept, done_at),
   INDEX {name}_dead (dead_first_seen_at, event_id),

@@ -1,6 +1,7 @@
 -- The table of the inbox: messages from outside by their key. Its gate, its leases and its codes 0 to 3
 -- are those of the outbox; 4 is seen without content, 5 is processed by the caller. kept says whether
 -- the payload is still there. content_version moves when an enqueue really changes topic or payload.
+-- The key begins with the message's id, which tells most rows apart; their source seldom does.
 
 CREATE TABLE IF NOT EXISTS {table} (
   event_id VARCHAR(36) COLLATE "C" PRIMARY KEY,
@@ -27,7 +28,7 @@ CREATE TABLE IF NOT EXISTS {table} (
   replays INT NOT NULL DEFAULT 0,
   replayed_at TIMESTAMPTZ(6),
   replayed_by VARCHAR(64) COLLATE "C",
-  CONSTRAINT {name}_key UNIQUE (source, message_id),
+  CONSTRAINT {name}_key UNIQUE (message_id, source),
   CONSTRAINT {name}_content
     CHECK (status NOT IN (0, 2) OR (topic IS NOT NULL AND payload IS NOT NULL))
 );

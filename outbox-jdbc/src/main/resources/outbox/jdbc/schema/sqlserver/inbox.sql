@@ -1,6 +1,7 @@
 -- The table of the inbox: messages from outside by their key. Its gate, its leases and its codes 0 to 3
 -- are those of the outbox; 4 is seen without content, 5 is processed by the caller. kept says whether
 -- the payload is still there. content_version moves when an enqueue really changes topic or payload.
+-- The key begins with the message's id, which tells most rows apart; their source seldom does.
 
 IF OBJECT_ID(N'{table}', N'U') IS NULL
 CREATE TABLE {table} (
@@ -28,7 +29,7 @@ CREATE TABLE {table} (
   replays INT NOT NULL DEFAULT 0,
   replayed_at DATETIME2(6),
   replayed_by NVARCHAR(64) COLLATE Latin1_General_100_BIN2,
-  CONSTRAINT {name}_key UNIQUE (source, message_id),
+  CONSTRAINT {name}_key UNIQUE (message_id, source),
   CONSTRAINT {name}_content
     CHECK (status NOT IN (0, 2) OR (topic IS NOT NULL AND payload IS NOT NULL)),
   INDEX idx_done (status, kept, done_at)
