@@ -11,7 +11,6 @@ import org.jspecify.annotations.Nullable;
 import outbox.OutboxMessage;
 import outbox.model.DeadLetter;
 import outbox.model.OutboxEvent;
-import outbox.util.JsonCodec;
 import outbox.util.LogText;
 
 /**
@@ -80,17 +79,15 @@ public record InboxMessage(
 
   /** The message that the engine or the work queue hands out. */
   static InboxMessage of(OutboxMessage message) {
-    Map<String, String> headers = message.headers();
     return of(
-        headers,
+        message.headers(),
         InboxStatus.PROCESSING,
         message.topic(),
         message.payload(),
         message.retryCount(),
         message.createdAt(),
         message.dueTime(),
-        message.lastError(),
-        sent(headers));
+        message.lastError());
   }
 
   /** The message that a dead letter of an inbox is. */
@@ -109,59 +106,66 @@ public record InboxMessage(
         + message.id();
   }
 
-  /** The message that an event with {@link #carried} headers is; for those who make a store. */
+  /**
+   * The message of an event whose store gave it the {@link #carried} headers; for those who make a
+   * store. Headers of the sender that cannot be read are left out.
+   */
   public static InboxMessage carriedBy(
       OutboxEvent event, InboxStatus status, @Nullable String lastError) {
     String topic = event.eventType();
-    String sent = event.headersJson();
     return of(
-        event.addedHeaders(),
+        readable(event),
         status,
         topic.isEmpty() ? null : topic,
         event.payloadJson(),
         event.attempts(),
         event.createdAt(),
         event.dueAt(),
-        lastError,
-        sent == null ? Map.of() : JsonCodec.parseObject(sent));
+        lastError);
+  }
+
+  private static Map<String, String> readable(OutboxEvent event) {
+    try {
+      return event.headers();
+    } catch (IllegalArgumentException e) {
+      return event.addedHeaders();
+    }
   }
 
   private static InboxMessage of(
-      Map<String, String> carried,
+      Map<String, String> headers,
       InboxStatus status,
       @Nullable String topic,
       @Nullable String payload,
       int attempt,
       Instant firstSeen,
       @Nullable Instant dueTime,
-      @Nullable String lastError,
-      Map<String, String> sent) {
-    String hash = carried.get(HASH);
-    String lastSeen = carried.get(LAST_SEEN);
+      @Nullable String lastError) {
+    String hash = headers.get(HASH);
+    String lastSeen = headers.get(LAST_SEEN);
     return new InboxMessage(
-        new InboxKey(header(carried, SOURCE), header(carried, MESSAGE_ID)),
+        new InboxKey(header(headers, SOURCE), header(headers, MESSAGE_ID)),
         status,
         topic,
         payload,
         hash == null ? null : Base64.getDecoder().decode(hash),
         attempt,
-        Integer.parseInt(carried.getOrDefault(VERSION, "1")),
+        Integer.parseInt(headers.getOrDefault(VERSION, "1")),
         firstSeen,
         lastSeen == null ? firstSeen : Instant.parse(lastSeen),
         dueTime,
         lastError,
-        Collections.unmodifiableMap(sent));
+        sent(headers));
   }
 
   private static Map<String, String> sent(Map<String, String> headers) {
-    Map<String, String> sent = Map.of();
+    Map<String, String> sent = new LinkedHashMap<>();
     for (Map.Entry<String, String> header : headers.entrySet()) {
       if (!header.getKey().startsWith(OWN)) {
-        sent = sent.isEmpty() ? new LinkedHashMap<>() : sent;
         sent.put(header.getKey(), header.getValue());
       }
     }
-    return sent;
+    return Collections.unmodifiableMap(sent);
   }
 
   private static String header(Map<String, String> headers, String name) {
@@ -171,28 +175,27 @@ public record InboxMessage(
   /**
    * What of a message travels in the headers that its store adds to the event; for those who make a
    * store. What is usual is left out.
-   *
-   * @param lastSeen null if it came once only
    */
   public static Map<String, String> carried(
       String source,
       String messageId,
       byte @Nullable [] hash,
       int contentVersion,
-      @Nullable Instant lastSeen) {
+      Instant firstSeen,
+      Instant lastSeen) {
     Map<String, String> headers = new LinkedHashMap<>();
     headers.put(SOURCE, source);
     headers.put(MESSAGE_ID, messageId);
     if (contentVersion > 1) {
       headers.put(VERSION, Integer.toString(contentVersion));
     }
-    if (lastSeen != null) {
+    if (!lastSeen.equals(firstSeen)) {
       headers.put(LAST_SEEN, lastSeen.toString());
     }
     if (hash != null) {
       headers.put(HASH, Base64.getEncoder().encodeToString(hash));
     }
-    return headers;
+    return Collections.unmodifiableMap(headers);
   }
 
   public String source() {

@@ -1,5 +1,7 @@
 package outbox.model;
 
+import static java.util.Objects.requireNonNull;
+
 import java.time.Instant;
 import java.util.LinkedHashMap;
 import java.util.Map;
@@ -8,15 +10,15 @@ import outbox.EventEnvelope;
 import outbox.util.JsonCodec;
 
 /**
- * An event as the store holds it: headers still encoded, nothing judged yet.
+ * An event as the store holds it: what was sent still encoded, nothing judged yet.
  *
  * @param idempotencyKey the producer's key, or the event's own id; null if a node of version 1
  *     wrote it
  * @param payloadJson the text payload; null if the payload is binary
  * @param payloadBytes the binary payload; null if the payload is text
  * @param headersJson what was sent along; null if nothing was
- * @param addedHeaders what the store adds to these, not encoded: nothing for an event, in an inbox
- *     who sent the message
+ * @param addedHeaders what the store itself adds to these, not encoded: an inbox the key of the
+ *     message and what else of it is no part of an event; others nothing
  * @param attempts failed deliveries so far
  */
 @SuppressWarnings("ArrayRecordComponent")
@@ -37,6 +39,10 @@ public record OutboxEvent(
     @Nullable Instant dueAt,
     @Nullable Instant expiresAt,
     Instant createdAt) {
+
+  public OutboxEvent {
+    requireNonNull(addedHeaders, "addedHeaders");
+  }
 
   /**
    * Decodes the event.
@@ -67,7 +73,12 @@ public record OutboxEvent(
     return builder.build();
   }
 
-  private Map<String, String> headers() {
+  /**
+   * Decodes the headers: what was sent, and what the store adds, which counts more.
+   *
+   * @throws IllegalArgumentException if what was sent cannot be read
+   */
+  public Map<String, String> headers() {
     if (headersJson == null) {
       return addedHeaders;
     }

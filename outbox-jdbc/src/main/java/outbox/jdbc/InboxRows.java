@@ -47,7 +47,6 @@ final class InboxRows extends EventRows {
   @Override
   OutboxEvent event(ResultSet row) throws SQLException {
     Instant firstSeen = requireNonNull(dialect.getInstant(row, "first_seen_at"));
-    Instant lastSeen = dialect.getInstant(row, "last_seen_at");
     String topic = row.getString("topic");
     return new OutboxEvent(
         row.getString("event_id"),
@@ -65,7 +64,8 @@ final class InboxRows extends EventRows {
             row.getString("message_id"),
             row.getBytes("hash"),
             contentVersion(row),
-            firstSeen.equals(lastSeen) ? null : lastSeen),
+            firstSeen,
+            requireNonNull(dialect.getInstant(row, "last_seen_at"))),
         row.getInt("attempts"),
         firstSeen,
         dialect.getInstant(row, "due_at"),

@@ -54,6 +54,10 @@ final class Parameters implements Values {
     return put(name, (statement, index) -> statement.setLong(index, value));
   }
 
+  Parameters flag(String name, boolean value) {
+    return put(name, (statement, index) -> statement.setBoolean(index, value));
+  }
+
   @Override
   public Parameters duration(String name, Duration value) {
     return number(name, micros(value));
@@ -61,7 +65,7 @@ final class Parameters implements Values {
 
   /** Whether a crash may take the statement along: only if nothing else is in its transaction. */
   Parameters relaxed(Connection conn) {
-    return number("relaxed", OwnTransaction.autoCommits(conn) ? 1 : 0);
+    return flag("relaxed", OwnTransaction.autoCommits(conn));
   }
 
   /** The moment at which the statement is sent. */

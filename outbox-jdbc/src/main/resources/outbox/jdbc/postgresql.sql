@@ -153,7 +153,7 @@ FROM {table}
 WHERE event_id = ANY (:ids) AND payload IS NOT NULL
 
 -- name: claim
--- relaxed is 1 if the statement is a transaction of its own. It need not be on disk then before somebody
+-- relaxed says that the statement is a transaction of its own. It need not be on disk then before somebody
 -- works: what comes of it is written behind it, and a claim that a crash of the server takes along
 -- leaves the events to the next one. Rows are taken by their place: but for a reaper nobody moves one that
 -- stays due, and what he moves is left to the next claim as well.
@@ -190,7 +190,7 @@ RETURNING event_id, event_type, aggregate_type, aggregate_id, tenant_id, idempot
           created_at, started, lease_expiries, last_error, available_at,
           CASE WHEN expires_at <= {now} THEN 1 ELSE 0 END AS expired,
           (SELECT MAX(available_at) FROM taken) AS watermark,
-          (SELECT set_config('synchronous_commit', 'off', true) WHERE :relaxed = 1)
+          (SELECT set_config('synchronous_commit', 'off', true) WHERE :relaxed)
 
 -- name: claim_by_id
 UPDATE {table}
@@ -208,7 +208,7 @@ RETURNING event_id, event_type, aggregate_type, aggregate_id, tenant_id, idempot
           correlation_id, payload_text, payload_bytes, headers, attempts, occurred_at, due_at, expires_at,
           created_at, started, lease_expiries, last_error, available_at,
           CASE WHEN expires_at <= {now} THEN 1 ELSE 0 END AS expired,
-          (SELECT set_config('synchronous_commit', 'off', true) WHERE :relaxed = 1)
+          (SELECT set_config('synchronous_commit', 'off', true) WHERE :relaxed)
 
 -- name: ack
 UPDATE {table}

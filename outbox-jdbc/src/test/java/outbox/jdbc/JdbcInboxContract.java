@@ -1,5 +1,6 @@
 package outbox.jdbc;
 
+import static java.nio.charset.StandardCharsets.UTF_8;
 import static java.util.Objects.requireNonNull;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
@@ -14,6 +15,7 @@ import java.time.Duration;
 import java.time.Instant;
 import java.time.temporal.ChronoUnit;
 import java.util.List;
+import java.util.Map;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.AfterAll;
@@ -22,9 +24,12 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.TestInfo;
 import outbox.EventEnvelope;
 import outbox.OutboxConfig;
+import outbox.PermanentFailureException;
 import outbox.Retention;
 import outbox.dispatch.Retries;
+import outbox.inbox.InboundMessage;
 import outbox.inbox.InboxKey;
+import outbox.inbox.InboxMessage;
 import outbox.inbox.InboxStatus;
 import outbox.inbox.InboxStore;
 import outbox.jdbc.db.Product;
@@ -373,6 +378,33 @@ abstract class JdbcInboxContract extends InboxContract {
     awaitTrue(() -> status(KEY) == InboxStatus.DONE);
     awaitTrue(() -> !dead().isEmpty());
     assertThat(dead().get(0).error()).startsWith("undecodable");
+    assertThat(InboxMessage.of(dead().get(0)).messageId()).isEqualTo("broken");
+  }
+
+  @Test
+  void theNoticeOfADeathSaysWhichMessageDiedAndWhatCameWithIt() {
+    List<InboxMessage> told = new CopyOnWriteArrayList<>();
+    JdbcInbox whole =
+        closing(
+            JdbcInbox.builder(database.dataSource())
+                .onDead((store, letter) -> told.add(InboxMessage.of(letter)))
+                .handler(
+                    "topic",
+                    (message, context) -> {
+                      throw new PermanentFailureException("never");
+                    })
+                .start());
+
+    whole
+        .inbox()
+        .receive(
+            new InboundMessage(KEY, "topic", "{}", "hash".getBytes(UTF_8), null)
+                .withHeaders(Map.of("trace", "1")));
+
+    awaitTrue(() -> !told.isEmpty());
+    assertThat(told.get(0).key()).isEqualTo(KEY);
+    assertThat(told.get(0).hash()).isEqualTo("hash".getBytes(UTF_8));
+    assertThat(told.get(0).headers()).containsExactly(Map.entry("trace", "1"));
   }
 
   private List<DeadLetter> dead() {

@@ -185,7 +185,7 @@ class PostgresPlansTest {
         .duration("grace", MINUTE)
         .number("limit", 200)
         .number("window", 11_000)
-        .number("relaxed", 1)
+        .flag("relaxed", true)
         .number("max_bytes", 1 << 30)
         .instant("after", null)
         .text("id", ids.get(0))

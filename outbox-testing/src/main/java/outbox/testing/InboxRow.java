@@ -55,6 +55,7 @@ record InboxRow(StoredEvent stored) {
             message.messageId(),
             message.hash(),
             message.contentVersion(),
+            message.firstSeen(),
             message.lastSeen()),
         message.attempt(),
         message.firstSeen(),

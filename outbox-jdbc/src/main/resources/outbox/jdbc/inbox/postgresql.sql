@@ -5,7 +5,9 @@
 -- name: receive
 -- A row that was here before was first seen before this call, be it by a microsecond only: asking the row
 -- costs less than comparing it with parameters. unhashed is its payload if it has no hash: only the
--- payloads can tell then whether this one is another.
+-- payloads can tell then whether this one is another. That a known message was seen again need not be on disk
+-- if this is a transaction of its own; it is said inside that column, before the hash is looked at, because a
+-- column of its own would cost every new message.
 INSERT INTO {table} AS inbox (
   event_id, source, message_id, topic, payload, headers, hash, status, available_at, due_at,
   first_seen_at, last_seen_at)
@@ -15,9 +17,9 @@ VALUES (
 ON CONFLICT (source, message_id) DO UPDATE
 SET last_seen_at = GREATEST(EXCLUDED.last_seen_at, inbox.first_seen_at + interval '1 microsecond')
 RETURNING event_id, status, hash,
-  CASE WHEN hash IS NULL AND last_seen_at > first_seen_at THEN payload END AS unhashed,
-  CASE WHEN :relaxed = 1 AND last_seen_at > first_seen_at
-       THEN set_config('synchronous_commit', 'off', true) END
+  CASE WHEN last_seen_at > first_seen_at THEN
+    CASE WHEN (NOT :relaxed OR set_config('synchronous_commit', 'off', true) IS NOT NULL)
+          AND hash IS NULL THEN payload END END AS unhashed
 
 -- name: fill
 UPDATE {table}
@@ -146,7 +148,7 @@ WHERE event_id = ANY (ARRAY(SELECT event_id FROM taken))
 RETURNING event_id, source, message_id, topic, payload, headers, hash, attempts, content_version,
           first_seen_at, last_seen_at, due_at, last_error, started, lease_expiries, available_at,
           0 AS expired, (SELECT MAX(available_at) FROM taken) AS watermark,
-          (SELECT set_config('synchronous_commit', 'off', true) WHERE :relaxed = 1)
+          (SELECT set_config('synchronous_commit', 'off', true) WHERE :relaxed)
 
 -- name: claim_by_id
 UPDATE {table}
@@ -163,7 +165,7 @@ WHERE event_id = ANY (ARRAY(
 RETURNING event_id, source, message_id, topic, payload, headers, hash, attempts, content_version,
           first_seen_at, last_seen_at, due_at, last_error, started, lease_expiries, available_at,
           0 AS expired,
-          (SELECT set_config('synchronous_commit', 'off', true) WHERE :relaxed = 1)
+          (SELECT set_config('synchronous_commit', 'off', true) WHERE :relaxed)
 
 -- name: dead_letters
 SELECT event_id, source, message_id, topic, CAST(NULL AS text) AS payload, headers, hash, attempts,
