@@ -1,7 +1,5 @@
 package outbox.model;
 
-import static java.util.Objects.requireNonNull;
-
 import java.time.Instant;
 import java.util.LinkedHashMap;
 import java.util.Map;
@@ -39,10 +37,6 @@ public record OutboxEvent(
     @Nullable Instant dueAt,
     @Nullable Instant expiresAt,
     Instant createdAt) {
-
-  public OutboxEvent {
-    requireNonNull(addedHeaders, "addedHeaders");
-  }
 
   /**
    * Decodes the event.
