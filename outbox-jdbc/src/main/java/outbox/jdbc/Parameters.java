@@ -25,6 +25,10 @@ final class Parameters implements Values {
   private final Dialect dialect;
   private final List<String> names = new ArrayList<>(MOST);
   private final List<Value> values = new ArrayList<>(MOST);
+
+  /** A bit for each value that is null or false, by its place. */
+  private long absent;
+
   private final Map<String, List<Value>> lists = new HashMap<>(0);
   private List<Parameters> rows = List.of();
 
@@ -34,12 +38,13 @@ final class Parameters implements Values {
 
   @Override
   public Parameters text(String name, @Nullable String value) {
-    return put(name, (statement, index) -> statement.setString(index, value));
+    return put(name, value != null, (statement, index) -> statement.setString(index, value));
   }
 
   Parameters bytes(String name, byte @Nullable [] value) {
     return put(
         name,
+        value != null,
         (statement, index) -> {
           if (value == null) {
             statement.setNull(index, Types.VARBINARY);
@@ -55,7 +60,7 @@ final class Parameters implements Values {
   }
 
   Parameters flag(String name, boolean value) {
-    return put(name, (statement, index) -> statement.setBoolean(index, value));
+    return put(name, value, (statement, index) -> statement.setBoolean(index, value));
   }
 
   @Override
@@ -75,7 +80,8 @@ final class Parameters implements Values {
 
   @Override
   public Parameters instant(String name, @Nullable Instant value) {
-    return put(name, (statement, index) -> dialect.setInstant(statement, index, value));
+    return put(
+        name, value != null, (statement, index) -> dialect.setInstant(statement, index, value));
   }
 
   /** As an array, for databases that have them. */
@@ -119,6 +125,12 @@ final class Parameters implements Values {
     return rows;
   }
 
+  /** Whether a value was given that is neither null nor false. */
+  boolean has(String name) {
+    int index = names.indexOf(name);
+    return index >= 0 && (absent >> index & 1) == 0;
+  }
+
   Value value(String name) {
     int index = names.indexOf(name);
     if (index < 0) {
@@ -141,6 +153,13 @@ final class Parameters implements Values {
   }
 
   private Parameters put(String name, Value value) {
+    return put(name, true, value);
+  }
+
+  private Parameters put(String name, boolean isGiven, Value value) {
+    if (!isGiven) {
+      absent |= 1L << names.size();
+    }
     names.add(name);
     values.add(value);
     return this;

@@ -28,7 +28,7 @@ final class Statements {
   private final TableName table;
   private final Leases leases;
   private final KeyedInserts keyedInserts;
-  private final Map<String, NamedStatement> statements = new HashMap<>();
+  private final Map<String, ShapedStatement> statements = new HashMap<>();
 
   /**
    * Loads and checks those of the outbox.
@@ -70,7 +70,7 @@ final class Statements {
                   .replace("{table}", table.toString())
                   .replace("{name}", table.name())
                   .replace("{now}", clock);
-          statements.put(name, new NamedStatement(sql));
+          statements.put(name, new ShapedStatement(sql));
         });
   }
 
@@ -157,7 +157,8 @@ final class Statements {
   /** The text of every statement as JDBC gets it, for lists as long as those given. */
   Map<String, String> texts(Parameters parameters) {
     Map<String, String> texts = new TreeMap<>();
-    statements.forEach((name, statement) -> texts.put(name, statement.sql(parameters)));
+    statements.forEach(
+        (name, statement) -> texts.put(name, statement.of(parameters).sql(parameters)));
     return texts;
   }
 
@@ -167,7 +168,7 @@ final class Statements {
 
   /** Runs the statement once for each of the parameters; returns how many rows each changed. */
   int[] batch(Connection conn, String name, List<Parameters> each) {
-    NamedStatement named = named(name);
+    NamedStatement named = named(name, each.get(0));
     try (PreparedStatement statement = conn.prepareStatement(named.sql(each.get(0)))) {
       for (Parameters parameters : each) {
         named.bind(statement, parameters);
@@ -201,7 +202,7 @@ final class Statements {
   }
 
   private <T> T run(Connection conn, String name, Parameters parameters, Execution<T> execution) {
-    NamedStatement named = named(name);
+    NamedStatement named = named(name, parameters);
     boolean ages = dialect.keepsPlans() && !SINGLE.contains(name);
     try (PreparedStatement statement =
         conn.prepareStatement(ages ? named.aging(parameters) : named.sql(parameters))) {
@@ -212,12 +213,12 @@ final class Statements {
     }
   }
 
-  private NamedStatement named(String name) {
-    NamedStatement named = statements.get(name);
-    if (named == null) {
+  private NamedStatement named(String name, Parameters parameters) {
+    ShapedStatement statement = statements.get(name);
+    if (statement == null) {
       throw new IllegalStateException("table " + table + " has no statement " + name);
     }
-    return named;
+    return statement.of(parameters);
   }
 
   /** Makes a value of the current row. */

@@ -7,19 +7,20 @@
 -- costs less than comparing it with parameters. unhashed is its payload if it has no hash: only the
 -- payloads can tell then whether this one is another. That a known message was seen again need not be on disk
 -- if this is a transaction of its own; it is said inside that column, before the hash is looked at, because a
--- column of its own would cost every new message.
+-- column of its own would cost every new message; and so would each value that is null.
 INSERT INTO {table} AS inbox (
-  event_id, source, message_id, topic, payload, headers, hash, status, available_at, due_at,
-  first_seen_at, last_seen_at)
+  event_id, source, message_id, topic, payload, status, first_seen_at, last_seen_at,
+  available_at{if due_at}, due_at{/if}{if headers}, headers{/if}{if hash}, hash{/if})
 VALUES (
-  :event_id, :source, :message_id, :topic, :payload, :headers, :hash, 0,
-  GREATEST({now}, CAST(:due_at AS timestamptz)), :due_at, {now}, {now})
+  :event_id, :source, :message_id, :topic, :payload, 0, {now}, {now},
+  {if due_at}GREATEST(CAST(:due_at AS timestamptz), {/if}{now}{if due_at}), :due_at{/if}{if headers},
+  :headers{/if}{if hash}, :hash{/if})
 ON CONFLICT (source, message_id) DO UPDATE
 SET last_seen_at = GREATEST(EXCLUDED.last_seen_at, inbox.first_seen_at + interval '1 microsecond')
 RETURNING event_id, status, hash,
   CASE WHEN last_seen_at > first_seen_at THEN
-    CASE WHEN (NOT :relaxed OR set_config('synchronous_commit', 'off', true) IS NOT NULL)
-          AND hash IS NULL THEN payload END END AS unhashed
+    CASE WHEN {if relaxed}set_config('synchronous_commit', 'off', true) IS NOT NULL AND {/if}
+              hash IS NULL THEN payload END END AS unhashed
 
 -- name: fill
 UPDATE {table}

@@ -1,0 +1,39 @@
+package outbox.jdbc;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import org.jspecify.annotations.Nullable;
+import org.junit.jupiter.api.Test;
+
+class ShapedStatementTest {
+  private static final ShapedStatement STATEMENT =
+      new ShapedStatement("SELECT :a{if b}, :b{/if}{if c}, '$1'{/if} WHERE 1 = 1{if b} OR :b{/if}");
+
+  @Test
+  void aPartIsThereIfItsParameterIsGiven() {
+    assertThat(sql(null, false)).isEqualTo("SELECT ? WHERE 1 = 1");
+    assertThat(sql("x", false)).isEqualTo("SELECT ?, ? WHERE 1 = 1 OR ?");
+    assertThat(sql(null, true)).isEqualTo("SELECT ?, '$1' WHERE 1 = 1");
+    assertThat(sql("x", true)).isEqualTo("SELECT ?, ?, '$1' WHERE 1 = 1 OR ?");
+  }
+
+  @Test
+  void aParameterThatIsNotNamedIsNotGiven() {
+    Parameters parameters = new Parameters(Dialects.ALL.get(0)).text("a", "x");
+    assertThat(STATEMENT.of(parameters).sql(parameters)).isEqualTo("SELECT ? WHERE 1 = 1");
+  }
+
+  @Test
+  void theSameShapeIsParsedOnce() {
+    assertThat(STATEMENT.of(parameters("x", true))).isSameAs(STATEMENT.of(parameters("y", true)));
+  }
+
+  private static String sql(@Nullable String b, boolean c) {
+    Parameters parameters = parameters(b, c);
+    return STATEMENT.of(parameters).sql(parameters);
+  }
+
+  private static Parameters parameters(@Nullable String b, boolean c) {
+    return new Parameters(Dialects.ALL.get(0)).text("a", "x").text("b", b).flag("c", c);
+  }
+}
