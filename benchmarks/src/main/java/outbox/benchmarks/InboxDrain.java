@@ -58,7 +58,7 @@ final class InboxDrain {
     CountDownLatch first = new CountDownLatch(1);
     try (HikariDataSource pool = lab.server().pool(Lab.POOL_SIZE);
         Contestant library = new Library(pool, event -> first.countDown(), Completion.KEPT)) {
-      return InboxRate.report(lab, "outbox worked off", measure(library, first));
+      return report("outbox worked off", measure(library, first));
     }
   }
 
@@ -69,8 +69,13 @@ final class InboxDrain {
     CountDownLatch first = new CountDownLatch(1);
     try (HikariDataSource pool = lab.server().pool(Lab.POOL_SIZE);
         Contestant library = new Processing(pool, first::countDown)) {
-      return InboxRate.report(lab, "inbox worked off", measure(library, first));
+      return report("inbox worked off", measure(library, first));
     }
+  }
+
+  private Usage report(String label, Usage usage) {
+    lab.say("%-20s %7.0f messages/s %4.0f us CPU", label, usage.rate(), usage.cpuPerEvent());
+    return usage;
   }
 
   /** From the first delivery, so that starting up does not count, to the last completion. */

@@ -14,10 +14,10 @@ final class InboxTable {
   private static final String LOAD =
       """
       INSERT INTO outbox_inbox (event_id, source, message_id, topic, payload, status,
-        available_at, first_seen_at, last_seen_at)
+        available_at, first_seen_at)
       SELECT 'id-' || lpad(n::text, 12, '0'), '%s', '%s' || n, '%s', '%s', 0,
         statement_timestamp() - interval '1 hour' + n * interval '1 microsecond',
-        statement_timestamp() - interval '1 hour', statement_timestamp() - interval '1 hour'
+        statement_timestamp() - interval '1 hour'
       FROM generate_series(1, %d) AS n""";
 
   private final Server server;

@@ -16,14 +16,13 @@ final class Intake implements Contestant {
   private static final String RAW =
       """
       INSERT INTO outbox_inbox (event_id, source, message_id, topic, payload, status,
-        available_at, first_seen_at, last_seen_at)
-      VALUES (?, ?, ?, ?, ?, 0, statement_timestamp(), statement_timestamp(),
-        statement_timestamp())
+        available_at, first_seen_at)
+      VALUES (?, ?, ?, ?, ?, 0, statement_timestamp(), statement_timestamp())
       ON CONFLICT (source, message_id)""";
 
   private static final String UNANSWERED = RAW + " DO NOTHING";
   private static final String ANSWERED =
-      RAW + " DO UPDATE SET last_seen_at = statement_timestamp() RETURNING event_id, status";
+      RAW + " DO UPDATE SET seen_again_at = statement_timestamp() RETURNING event_id, status";
 
   private final Call call;
   private final LongAdder taken = new LongAdder();

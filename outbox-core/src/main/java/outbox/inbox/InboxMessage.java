@@ -175,22 +175,23 @@ public record InboxMessage(
   /**
    * What of a message travels in the headers that its store adds to the event; for those who make a
    * store. What is usual is left out.
+   *
+   * @param seenAgain when it was last delivered, if it was more than once
    */
   public static Map<String, String> carried(
       String source,
       String messageId,
       byte @Nullable [] hash,
       int contentVersion,
-      Instant firstSeen,
-      Instant lastSeen) {
+      @Nullable Instant seenAgain) {
     Map<String, String> headers = new LinkedHashMap<>();
     headers.put(SOURCE, source);
     headers.put(MESSAGE_ID, messageId);
     if (contentVersion > 1) {
       headers.put(VERSION, Integer.toString(contentVersion));
     }
-    if (!lastSeen.equals(firstSeen)) {
-      headers.put(LAST_SEEN, lastSeen.toString());
+    if (seenAgain != null) {
+      headers.put(LAST_SEEN, seenAgain.toString());
     }
     if (hash != null) {
       headers.put(HASH, Base64.getEncoder().encodeToString(hash));

@@ -8,7 +8,6 @@ import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.sql.Statement;
 import java.time.Duration;
-import java.time.Instant;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.LinkedHashMap;
@@ -137,7 +136,7 @@ public final class BoundedQueries {
 
     private <T> T run(String name, Consumer<Values> values, Execution<T> execution) {
       NamedStatement named = requireNonNull(statements.get(name), name);
-      Parameters parameters = new Parameters(dialect).instant("now", Instant.now());
+      Parameters parameters = new Parameters(dialect);
       values.accept(parameters);
       try (PreparedStatement statement = conn.prepareStatement(named.sql(parameters))) {
         named.bind(statement, parameters);

@@ -64,8 +64,7 @@ final class InboxRows extends EventRows {
             row.getString("message_id"),
             row.getBytes("hash"),
             contentVersion(row),
-            firstSeen,
-            requireNonNull(dialect.getInstant(row, "last_seen_at"))),
+            dialect.getInstant(row, "seen_again_at")),
         row.getInt("attempts"),
         firstSeen,
         dialect.getInstant(row, "due_at"),
@@ -79,6 +78,8 @@ final class InboxRows extends EventRows {
   }
 
   InboxMessage message(ResultSet row) throws SQLException {
+    Instant firstSeen = requireNonNull(dialect.getInstant(row, "first_seen_at"));
+    Instant seenAgain = dialect.getInstant(row, "seen_again_at");
     return new InboxMessage(
         key(row),
         status(row.getInt("status")),
@@ -87,8 +88,8 @@ final class InboxRows extends EventRows {
         row.getBytes("hash"),
         row.getInt("attempts"),
         contentVersion(row),
-        requireNonNull(dialect.getInstant(row, "first_seen_at")),
-        requireNonNull(dialect.getInstant(row, "last_seen_at")),
+        firstSeen,
+        seenAgain == null ? firstSeen : seenAgain,
         dialect.getInstant(row, "due_at"),
         row.getString("last_error"),
         headers(row.getString("headers")));

@@ -34,7 +34,7 @@ import outbox.util.Ulid;
  */
 public final class JdbcInboxStore implements InboxStore {
   /** What is needed where a statement that changes rows cannot return or skip them. */
-  static final Set<String> LOCKING = Set.of("found");
+  static final Set<String> LOCKING = Set.of("found", "received");
 
   private static final int MAX_TRIES = 10;
   private static final int MAX_KEYS = 250;
@@ -81,34 +81,22 @@ public final class JdbcInboxStore implements InboxStore {
   @Override
   public ReceiveResult receive(Connection conn, InboundMessage message) {
     Statements sql = events.statements(conn);
-    String id = Ulid.next();
-    Parameters parameters =
-        InboxRows.parameters(sql, id, message).relaxed(conn).text("unhashed_unless", id);
+    Parameters parameters = InboxRows.parameters(sql, Ulid.next(), message).relaxed(conn);
     for (int tries = 1; ; tries++) {
-      Found found = upsert(conn, sql, "receive", parameters);
-      boolean isNew = found.eventId().equals(id);
-      if (isNew || !found.lacksContent() || tries == MAX_TRIES) {
-        Kind kind = isNew ? Kind.NEW : kind(found.status());
-        return new ReceiveResult(kind, !isNew && isOther(conn, found, message));
+      Optional<Known> known =
+          upsert(conn, sql, "receive", "received", parameters, row -> Known.of(row, message));
+      if (known.isEmpty()) {
+        return new ReceiveResult(Kind.NEW, false);
+      }
+      boolean isOther = known.get().isOther();
+      if (!known.get().lacksContent() || tries == MAX_TRIES) {
+        return new ReceiveResult(kind(known.get().status()), isOther);
       }
       // Whoever gives the row its content first wins; the others find it the next time around.
       if (changed(conn, sql, "fill", parameters) == 1) {
-        return new ReceiveResult(Kind.NEW, isOther(conn, found, message));
+        return new ReceiveResult(Kind.NEW, isOther);
       }
     }
-  }
-
-  /** Payloads are compared where one of the two has no hash. */
-  private boolean isOther(Connection conn, Found found, InboundMessage message) {
-    byte[] hash = message.hash();
-    if (found.hash() == null) {
-      return found.unhashed() != null && !found.unhashed().equals(message.payload());
-    }
-    return hash == null
-        ? find(conn, message.key())
-            .filter(stored -> stored.hasPayload() && !stored.payload().equals(message.payload()))
-            .isPresent()
-        : !Arrays.equals(found.hash(), hash);
   }
 
   private static Kind kind(InboxStatus status) {
@@ -123,14 +111,14 @@ public final class JdbcInboxStore implements InboxStore {
   public InboxStatus enqueue(Connection conn, InboundMessage message) {
     Statements sql = events.statements(conn);
     Parameters parameters = InboxRows.parameters(sql, Ulid.next(), message);
-    return upsert(conn, sql, "enqueue", parameters.text("unhashed_unless", null)).status();
+    return upsert(conn, sql, "enqueue", "found", parameters, Found::of).status();
   }
 
   @Override
   public Sighting see(Connection conn, InboxKey key, byte @Nullable [] hash) {
     Statements sql = events.statements(conn);
     Parameters parameters = InboxRows.parameters(sql, Ulid.next(), key, hash);
-    Found found = upsert(conn, sql, "see", parameters.text("unhashed_unless", null));
+    Found found = upsert(conn, sql, "see", "found", parameters, Found::of);
     return new Sighting(found.status(), hash != null && !Arrays.equals(found.hash(), hash));
   }
 
@@ -232,18 +220,27 @@ public final class JdbcInboxStore implements InboxStore {
    * Inserts or changes the row of a key and says how it is now, by one statement where the database
    * can. One that cannot insert past a competing insert fails by the key, and finds the row when it
    * tries again.
+   *
+   * @param query how the row is asked for where the statement does not return it
    */
-  private static Found upsert(Connection conn, Statements sql, String name, Parameters parameters) {
+  private static <T> T upsert(
+      Connection conn,
+      Statements sql,
+      String name,
+      String query,
+      Parameters parameters,
+      Statements.RowReader<T> reader) {
     for (int tries = 1; ; tries++) {
       try {
         return sql.leases().returnsRows()
-            ? OwnTransaction.single(conn, sql.dialect(), () -> found(conn, sql, name, parameters))
+            ? OwnTransaction.single(
+                conn, sql.dialect(), () -> first(conn, sql, name, parameters, reader))
             : OwnTransaction.of(
                 conn,
                 sql.dialect(),
                 () -> {
                   sql.update(conn, name, parameters);
-                  return found(conn, sql, "found", parameters);
+                  return first(conn, sql, query, parameters, reader);
                 });
       } catch (StoreException e) {
         boolean again =
@@ -255,30 +252,48 @@ public final class JdbcInboxStore implements InboxStore {
     }
   }
 
-  private static Found found(Connection conn, Statements sql, String name, Parameters parameters) {
-    return sql.query(conn, name, parameters, Found::of).get(0);
+  private static <T> T first(
+      Connection conn,
+      Statements sql,
+      String name,
+      Parameters parameters,
+      Statements.RowReader<T> reader) {
+    return sql.query(conn, name, parameters, reader).get(0);
+  }
+
+  /** How a key stands after it was seen or enqueued. */
+  @SuppressWarnings("ArrayRecordComponent")
+  private record Found(InboxStatus status, byte @Nullable [] hash) {
+    static Found of(ResultSet row) throws SQLException {
+      return new Found(InboxRows.status(row.getInt("status")), row.getBytes("hash"));
+    }
   }
 
   /**
-   * The row of a key.
+   * A message that was there before.
    *
-   * @param unhashed its payload, if it was there before and has no hash
+   * @param isOther whether its content is another one
    */
-  @SuppressWarnings("ArrayRecordComponent")
-  private record Found(
-      String eventId,
-      InboxStatus status,
-      boolean lacksContent,
-      byte @Nullable [] hash,
-      @Nullable String unhashed) {
-    static Found of(ResultSet row) throws SQLException {
-      int status = row.getInt("status");
-      return new Found(
-          row.getString("event_id"),
-          InboxRows.status(status),
-          InboxRows.lacksContent(status),
-          row.getBytes("hash"),
-          row.getString("unhashed"));
+  private record Known(InboxStatus status, boolean lacksContent, boolean isOther) {
+    /** None if the message is new. */
+    static Optional<Known> of(ResultSet row, InboundMessage message) throws SQLException {
+      int status = row.getInt("known_as");
+      return row.wasNull()
+          ? Optional.empty()
+          : Optional.of(
+              new Known(
+                  InboxRows.status(status), InboxRows.lacksContent(status), isOther(row, message)));
+    }
+
+    /** By the hashes if both have one, else by the payloads, unless it has none any more. */
+    private static boolean isOther(ResultSet row, InboundMessage message) throws SQLException {
+      byte[] given = message.hash();
+      byte[] stored = given == null ? null : row.getBytes("hash");
+      if (stored != null) {
+        return !Arrays.equals(stored, given);
+      }
+      String payload = row.getString("payload");
+      return payload != null && !payload.equals(message.payload());
     }
   }
 }

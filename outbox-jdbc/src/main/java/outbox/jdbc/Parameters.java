@@ -7,6 +7,7 @@ import java.sql.Types;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.Collection;
 import java.util.HashMap;
 import java.util.List;
@@ -19,17 +20,22 @@ final class Parameters implements Values {
   /** Longer delays are cut to this: SQL Server adds no more seconds than an INT can count. */
   private static final Duration LONGEST = Duration.ofDays(24_000);
 
-  /** So few that looking at each beats hashing; an insert binds them all for every event. */
-  private static final int MOST = 20;
+  private static final Value NO_TEXT = (statement, index) -> statement.setString(index, null);
+  private static final Value NO_BYTES =
+      (statement, index) -> statement.setNull(index, Types.VARBINARY);
 
   private final Dialect dialect;
-  private final List<String> names = new ArrayList<>(MOST);
-  private final List<Value> values = new ArrayList<>(MOST);
+
+  /** So few that looking at each beats hashing; an insert binds them all for every event. */
+  private String[] names = new String[12];
+
+  private Value[] values = new Value[names.length];
+  private int count;
 
   /** A bit for each value that is null or false, by its place. */
   private long absent;
 
-  private final Map<String, List<Value>> lists = new HashMap<>(0);
+  private Map<String, List<Value>> lists = Map.of();
   private List<Parameters> rows = List.of();
 
   Parameters(Dialect dialect) {
@@ -38,20 +44,15 @@ final class Parameters implements Values {
 
   @Override
   public Parameters text(String name, @Nullable String value) {
-    return put(name, value != null, (statement, index) -> statement.setString(index, value));
+    return value == null
+        ? put(name, false, NO_TEXT)
+        : put(name, (statement, index) -> statement.setString(index, value));
   }
 
   Parameters bytes(String name, byte @Nullable [] value) {
-    return put(
-        name,
-        value != null,
-        (statement, index) -> {
-          if (value == null) {
-            statement.setNull(index, Types.VARBINARY);
-          } else {
-            statement.setBytes(index, value);
-          }
-        });
+    return value == null
+        ? put(name, false, NO_BYTES)
+        : put(name, (statement, index) -> statement.setBytes(index, value));
   }
 
   @Override
@@ -71,11 +72,6 @@ final class Parameters implements Values {
   /** Whether a crash may take the statement along: only if nothing else is in its transaction. */
   Parameters relaxed(Connection conn) {
     return flag("relaxed", OwnTransaction.autoCommits(conn));
-  }
-
-  /** The moment at which the statement is sent. */
-  Parameters now() {
-    return put("now", (statement, index) -> dialect.setInstant(statement, index, Instant.now()));
   }
 
   @Override
@@ -108,6 +104,9 @@ final class Parameters implements Values {
     while (last != null && Integer.bitCount(list.size()) > 1) {
       list.add(last);
     }
+    if (lists.isEmpty()) {
+      lists = new HashMap<>();
+    }
     lists.put(name, list);
     return this;
   }
@@ -127,16 +126,36 @@ final class Parameters implements Values {
 
   /** Whether a value was given that is neither null nor false. */
   boolean has(String name) {
-    int index = names.indexOf(name);
-    return index >= 0 && (absent >> index & 1) == 0;
+    int place = place(name);
+    return place >= 0 && (absent >> place & 1) == 0;
   }
 
+  /** What was given; {@code now}, which nobody gives, is the moment at which it is bound. */
   Value value(String name) {
-    int index = names.indexOf(name);
-    if (index < 0) {
-      throw new IllegalStateException("parameter " + name + " has no value");
+    int place = place(name);
+    if (place >= 0) {
+      return values[place];
     }
-    return values.get(index);
+    if (name.equals("now")) {
+      return (statement, index) -> dialect.setInstant(statement, index, Instant.now());
+    }
+    throw new IllegalStateException("parameter " + name + " has no value");
+  }
+
+  /** Names are literals, or interned where a file is read: most are found by identity. */
+  @SuppressWarnings("ReferenceEquality")
+  private int place(String name) {
+    for (int i = 0; i < count; i++) {
+      if (names[i] == name) {
+        return i;
+      }
+    }
+    for (int i = 0; i < count; i++) {
+      if (names[i].equals(name)) {
+        return i;
+      }
+    }
+    return -1;
   }
 
   List<Value> list(String name) {
@@ -157,11 +176,16 @@ final class Parameters implements Values {
   }
 
   private Parameters put(String name, boolean isGiven, Value value) {
-    if (!isGiven) {
-      absent |= 1L << names.size();
+    if (count == names.length) {
+      names = Arrays.copyOf(names, 2 * count);
+      values = Arrays.copyOf(values, 2 * count);
     }
-    names.add(name);
-    values.add(value);
+    if (!isGiven) {
+      absent |= 1L << count;
+    }
+    names[count] = name;
+    values[count] = value;
+    count++;
     return this;
   }
 

@@ -137,9 +137,8 @@ final class Statements {
     return keyedInserts;
   }
 
-  /** New parameters. Only a database without a clock of its own reads {@code now} from them. */
   Parameters parameters() {
-    return new Parameters(dialect).now();
+    return new Parameters(dialect);
   }
 
   Parameters parameters(Failure failure) {

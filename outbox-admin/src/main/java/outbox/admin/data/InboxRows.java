@@ -1,6 +1,7 @@
 package outbox.admin.data;
 
 import java.sql.SQLException;
+import java.time.Instant;
 import outbox.inbox.InboxKey;
 import outbox.inbox.InboxStatus;
 import outbox.jdbc.Row;
@@ -8,7 +9,7 @@ import outbox.jdbc.Row;
 /** Reads messages of an inbox. */
 final class InboxRows {
   /** The columns that a table of an inbox has and one of events has not. */
-  static final String OWN_COLUMNS = "message_id, content_version, last_seen_at";
+  static final String OWN_COLUMNS = "message_id, content_version, seen_again_at";
 
   /** Known without content, and processed by its sender's side. */
   static final int SEEN = 4;
@@ -18,6 +19,8 @@ final class InboxRows {
   private InboxRows() {}
 
   static InboxRow read(Row row) throws SQLException {
+    Instant firstSeen = row.requiredInstant("stored_at");
+    Instant seenAgain = row.instant("seen_again_at");
     return new InboxRow(
         row.required("event_id"),
         new InboxKey(row.required("tenant"), row.required("message_id")),
@@ -27,8 +30,8 @@ final class InboxRows {
         row.text("owner_token"),
         row.integer("attempts"),
         row.integer("content_version"),
-        row.requiredInstant("stored_at"),
-        row.requiredInstant("last_seen_at"),
+        firstSeen,
+        seenAgain == null ? firstSeen : seenAgain,
         row.requiredInstant("available_at"),
         row.instant("due_at"),
         row.instant("done_at"),

@@ -38,10 +38,7 @@ final class Timeline {
 
   static List<Moment> ofInbox(Row row) throws SQLException {
     Timeline timeline = new Timeline(row);
-    Instant again = row.requiredInstant("last_seen_at");
-    if (again.isAfter(row.requiredInstant("stored_at"))) {
-      timeline.add(again, Moment.What.SEEN_AGAIN, null);
-    }
+    timeline.add(row.instant("seen_again_at"), Moment.What.SEEN_AGAIN, null);
     return timeline.finished();
   }
 

@@ -4,21 +4,23 @@
 MERGE INTO {table} AS inbox
 USING (SELECT CAST(:source AS VARCHAR) AS source, CAST(:message_id AS VARCHAR) AS message_id) AS given
 ON inbox.source = given.source AND inbox.message_id = given.message_id
-WHEN MATCHED THEN UPDATE SET last_seen_at = {now}
+WHEN MATCHED THEN UPDATE SET seen_again_at = {now}
 WHEN NOT MATCHED THEN INSERT (
   event_id, source, message_id, topic, payload, headers, hash, status, available_at, due_at,
-  first_seen_at, last_seen_at)
+  first_seen_at)
 VALUES (
   :event_id, given.source, given.message_id, :topic, :payload, :headers, :hash, 0,
-  GREATEST({now}, COALESCE(CAST(:due_at AS TIMESTAMP(6) WITH TIME ZONE), {now})), :due_at,
-  {now}, {now})
+  GREATEST({now}, COALESCE(CAST(:due_at AS TIMESTAMP(6) WITH TIME ZONE), {now})), :due_at, {now})
+
+-- name: received
+-- A message that is new was not seen again.
+SELECT CASE WHEN seen_again_at IS NOT NULL THEN status END AS known_as{if hash}, hash{/if},
+       CASE WHEN seen_again_at IS NOT NULL{if hash} AND hash IS NULL{/if} THEN payload END AS payload
+FROM {table}
+WHERE source = :source AND message_id = :message_id
 
 -- name: found
--- unhashed is, where a message is received, the payload of one that was known and has no hash: only it can tell
--- then whether this one is another.
-SELECT event_id, status, hash,
-       CASE WHEN hash IS NULL AND event_id <> :unhashed_unless THEN payload END AS unhashed
-FROM {table}
+SELECT status, hash FROM {table}
 WHERE source = :source AND message_id = :message_id
 
 -- name: fill
@@ -26,7 +28,7 @@ UPDATE {table}
 SET topic = :topic, payload = :payload, headers = :headers, hash = :hash,
     status = 0, due_at = :due_at,
     available_at = GREATEST({now}, COALESCE(CAST(:due_at AS TIMESTAMP(6) WITH TIME ZONE), {now})),
-    last_seen_at = {now}
+    seen_again_at = {now}
 WHERE source = :source AND message_id = :message_id AND status IN (4, 5)
 
 -- name: enqueue
@@ -42,9 +44,9 @@ USING (
          CAST(:hash AS VARBINARY(1024)) AS hash,
          CAST(:due_at AS TIMESTAMP(6) WITH TIME ZONE) AS due_at) AS given
 ON inbox.source = given.source AND inbox.message_id = given.message_id
-WHEN MATCHED AND inbox.status = 1 THEN UPDATE SET last_seen_at = {now}
+WHEN MATCHED AND inbox.status = 1 THEN UPDATE SET seen_again_at = {now}
 WHEN MATCHED THEN UPDATE
-SET last_seen_at = {now}, topic = given.topic, payload = given.payload,
+SET seen_again_at = {now}, topic = given.topic, payload = given.payload,
     headers = given.headers, hash = given.hash,
     due_at = given.due_at,
     content_version = inbox.content_version
@@ -72,20 +74,20 @@ SET last_seen_at = {now}, topic = given.topic, payload = given.payload,
     status = CASE WHEN inbox.status IN (4, 5) THEN 0 ELSE inbox.status END
 WHEN NOT MATCHED THEN INSERT (
   event_id, source, message_id, topic, payload, headers, hash, status, available_at, due_at,
-  first_seen_at, last_seen_at)
+  first_seen_at)
 VALUES (
   given.event_id, given.source, given.message_id, given.topic, given.payload, given.headers, given.hash, 0,
-  GREATEST({now}, COALESCE(given.due_at, {now})), given.due_at, {now}, {now})
+  GREATEST({now}, COALESCE(given.due_at, {now})), given.due_at, {now})
 
 -- name: see
 MERGE INTO {table} AS inbox
 USING (SELECT CAST(:source AS VARCHAR) AS source, CAST(:message_id AS VARCHAR) AS message_id,
               CAST(:hash AS VARBINARY(1024)) AS hash) AS given
 ON inbox.source = given.source AND inbox.message_id = given.message_id
-WHEN MATCHED THEN UPDATE SET last_seen_at = {now}, hash = COALESCE(inbox.hash, given.hash)
+WHEN MATCHED THEN UPDATE SET seen_again_at = {now}, hash = COALESCE(inbox.hash, given.hash)
 WHEN NOT MATCHED THEN INSERT (
-  event_id, source, message_id, hash, status, available_at, first_seen_at, last_seen_at)
-VALUES (:event_id, given.source, given.message_id, given.hash, 4, {now}, {now}, {now})
+  event_id, source, message_id, hash, status, available_at, first_seen_at)
+VALUES (:event_id, given.source, given.message_id, given.hash, 4, {now}, {now})
 
 -- name: mark_processing
 UPDATE {table} SET status = 5
@@ -110,7 +112,7 @@ WHERE source = :source AND message_id = :message_id AND status = 3
 
 -- name: get
 SELECT source, message_id, status, topic, payload, headers, hash, attempts, content_version, first_seen_at,
-       last_seen_at, due_at, last_error
+       seen_again_at, due_at, last_error
 FROM {table}
 WHERE source = :source AND message_id = :message_id
 
@@ -140,14 +142,14 @@ FOR UPDATE SKIP LOCKED
 
 -- name: read
 SELECT event_id, source, message_id, topic, payload, headers, hash, attempts, content_version,
-       first_seen_at, last_seen_at, due_at, last_error, started, lease_expiries, available_at,
+       first_seen_at, seen_again_at, due_at, last_error, started, lease_expiries, available_at,
        0 AS expired
 FROM {table}
 WHERE event_id IN (:ids...)
 
 -- name: dead_letters
 SELECT event_id, source, message_id, topic, CAST(NULL AS VARCHAR) AS payload, headers, hash, attempts,
-       content_version, first_seen_at, last_seen_at, due_at, available_at, last_error, replays,
+       content_version, first_seen_at, seen_again_at, due_at, available_at, last_error, replays,
        replayed_at, replayed_by
 FROM {table} USE INDEX ({name}_dead)
 WHERE dead_first_seen_at <= COALESCE(CAST(:after_at AS TIMESTAMP(6) WITH TIME ZONE), TIMESTAMP WITH TIME ZONE '9999-12-31 00:00:00+00')
@@ -164,7 +166,7 @@ LIMIT :limit
 
 -- name: dead_letter
 SELECT event_id, source, message_id, topic, payload, headers, hash, attempts,
-       content_version, first_seen_at, last_seen_at, due_at, available_at, last_error, replays,
+       content_version, first_seen_at, seen_again_at, due_at, available_at, last_error, replays,
        replayed_at, replayed_by
 FROM {table}
 WHERE event_id = :id AND status = 3
@@ -205,7 +207,7 @@ UPDATE {table} SET payload = NULL, kept = 0 WHERE event_id IN (:ids...)
 -- name: lock_purge_done
 SELECT event_id FROM {table} USE INDEX ({name}_done)
 WHERE status = 1 AND kept IN (0, 1) AND done_at < DATEADD(MICROSECOND, -:age, {now})
-  AND last_seen_at < DATEADD(MICROSECOND, -:age, {now})
+  AND COALESCE(seen_again_at, first_seen_at) < DATEADD(MICROSECOND, -:age, {now})
 LIMIT :limit
 FOR UPDATE SKIP LOCKED
 
@@ -215,7 +217,7 @@ DELETE FROM {table} WHERE event_id IN (:ids...)
 -- name: lock_purge_dead
 SELECT event_id FROM {table} USE INDEX ({name}_dead)
 WHERE dead_first_seen_at <= TIMESTAMP WITH TIME ZONE '9999-12-31 00:00:00+00' AND available_at < DATEADD(MICROSECOND, -:age, {now})
-  AND last_seen_at < DATEADD(MICROSECOND, -:age, {now})
+  AND COALESCE(seen_again_at, first_seen_at) < DATEADD(MICROSECOND, -:age, {now})
 LIMIT :limit
 FOR UPDATE SKIP LOCKED
 

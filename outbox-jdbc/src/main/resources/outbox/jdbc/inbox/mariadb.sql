@@ -4,26 +4,30 @@
 -- name: receive
 INSERT INTO {table} (
   event_id, source, message_id, topic, payload, headers, hash, status, available_at, due_at,
-  first_seen_at, last_seen_at)
+  first_seen_at)
 VALUES (
   :event_id, :source, :message_id, :topic, :payload, :headers, :hash, 0,
-  GREATEST({now}, COALESCE(:due_at, {now})), :due_at, {now}, {now})
-ON DUPLICATE KEY UPDATE last_seen_at = {now}
+  GREATEST({now}, COALESCE(:due_at, {now})), :due_at, {now})
+ON DUPLICATE KEY UPDATE seen_again_at = {now}
+
+-- name: received
+-- A message that is new was not seen again. Locks what is locked already: in a caller's older snapshot the
+-- row may look as it was.
+SELECT CASE WHEN seen_again_at IS NOT NULL THEN status END AS known_as{if hash}, hash{/if},
+       CASE WHEN seen_again_at IS NOT NULL{if hash} AND hash IS NULL{/if} THEN payload END AS payload
+FROM {table}
+WHERE source = :source AND message_id = :message_id
+FOR UPDATE
 
 -- name: found
--- Locks what is locked already: in a caller's older snapshot the row may look as it was.
--- unhashed is, where a message is received, the payload of one that was known and has no hash: only it can tell
--- then whether this one is another.
-SELECT event_id, status, hash,
-       CASE WHEN hash IS NULL AND event_id <> :unhashed_unless THEN payload END AS unhashed
-FROM {table}
+SELECT status, hash FROM {table}
 WHERE source = :source AND message_id = :message_id
 FOR UPDATE
 
 -- name: fill
 UPDATE {table}
 SET topic = :topic, payload = :payload, headers = :headers, hash = :hash, status = 0, due_at = :due_at,
-    available_at = GREATEST({now}, COALESCE(:due_at, {now})), last_seen_at = {now}
+    available_at = GREATEST({now}, COALESCE(:due_at, {now})), seen_again_at = {now}
 WHERE source = :source AND message_id = :message_id AND status IN (4, 5)
 
 -- name: enqueue
@@ -32,12 +36,12 @@ WHERE source = :source AND message_id = :message_id AND status IN (4, 5)
 -- What is counted of leases that ran out is the old content's.
 INSERT INTO {table} (
   event_id, source, message_id, topic, payload, headers, hash, status, available_at, due_at,
-  first_seen_at, last_seen_at)
+  first_seen_at)
 VALUES (
   :event_id, :source, :message_id, :topic, :payload, :headers, :hash, 0,
-  GREATEST({now}, COALESCE(:due_at, {now})), :due_at, {now}, {now})
+  GREATEST({now}, COALESCE(:due_at, {now})), :due_at, {now})
 ON DUPLICATE KEY UPDATE
-  last_seen_at = {now},
+  seen_again_at = {now},
   available_at = CASE
     WHEN status IN (4, 5) THEN VALUES(available_at)
     WHEN status IN (1, 3) OR due_at <=> VALUES(due_at) THEN available_at
@@ -64,9 +68,9 @@ ON DUPLICATE KEY UPDATE
 
 -- name: see
 INSERT INTO {table} (
-  event_id, source, message_id, hash, status, available_at, first_seen_at, last_seen_at)
-VALUES (:event_id, :source, :message_id, :hash, 4, {now}, {now}, {now})
-ON DUPLICATE KEY UPDATE last_seen_at = {now}, hash = COALESCE(hash, VALUES(hash))
+  event_id, source, message_id, hash, status, available_at, first_seen_at)
+VALUES (:event_id, :source, :message_id, :hash, 4, {now}, {now})
+ON DUPLICATE KEY UPDATE seen_again_at = {now}, hash = COALESCE(hash, VALUES(hash))
 
 -- name: mark_processing
 UPDATE {table} SET status = 5
@@ -91,7 +95,7 @@ WHERE source = :source AND message_id = :message_id AND status = 3
 
 -- name: get
 SELECT source, message_id, status, topic, payload, headers, hash, attempts, content_version, first_seen_at,
-       last_seen_at, due_at, last_error
+       seen_again_at, due_at, last_error
 FROM {table}
 WHERE source = :source AND message_id = :message_id
 
@@ -121,14 +125,14 @@ FOR UPDATE SKIP LOCKED
 
 -- name: read
 SELECT event_id, source, message_id, topic, payload, headers, hash, attempts, content_version,
-       first_seen_at, last_seen_at, due_at, last_error, started, lease_expiries, available_at,
+       first_seen_at, seen_again_at, due_at, last_error, started, lease_expiries, available_at,
        0 AS expired
 FROM {table}
 WHERE event_id IN (:ids...)
 
 -- name: dead_letters
 SELECT event_id, source, message_id, topic, NULL AS payload, headers, hash, attempts,
-       content_version, first_seen_at, last_seen_at, due_at, available_at, last_error, replays,
+       content_version, first_seen_at, seen_again_at, due_at, available_at, last_error, replays,
        replayed_at, replayed_by
 FROM {table} FORCE INDEX ({name}_dead)
 WHERE dead_first_seen_at <= COALESCE(CAST(:after_at AS DATETIME(6)), CAST('9999-12-31' AS DATETIME(6)))
@@ -145,7 +149,7 @@ LIMIT :limit
 
 -- name: dead_letter
 SELECT event_id, source, message_id, topic, payload, headers, hash, attempts,
-       content_version, first_seen_at, last_seen_at, due_at, available_at, last_error, replays,
+       content_version, first_seen_at, seen_again_at, due_at, available_at, last_error, replays,
        replayed_at, replayed_by
 FROM {table}
 WHERE event_id = :id AND status = 3
@@ -186,7 +190,7 @@ UPDATE {table} SET payload = NULL, kept = 0 WHERE event_id IN (:ids...)
 -- name: lock_purge_done
 SELECT event_id FROM {table} FORCE INDEX (idx_done)
 WHERE status = 1 AND kept IN (0, 1) AND done_at < {now} - INTERVAL :age MICROSECOND
-  AND last_seen_at < {now} - INTERVAL :age MICROSECOND
+  AND COALESCE(seen_again_at, first_seen_at) < {now} - INTERVAL :age MICROSECOND
 LIMIT :limit
 FOR UPDATE SKIP LOCKED
 
@@ -196,7 +200,7 @@ DELETE FROM {table} WHERE event_id IN (:ids...)
 -- name: lock_purge_dead
 SELECT event_id FROM {table} FORCE INDEX ({name}_dead)
 WHERE dead_first_seen_at <= CAST('9999-12-31' AS DATETIME(6)) AND available_at < {now} - INTERVAL :age MICROSECOND
-  AND last_seen_at < {now} - INTERVAL :age MICROSECOND
+  AND COALESCE(seen_again_at, first_seen_at) < {now} - INTERVAL :age MICROSECOND
 LIMIT :limit
 FOR UPDATE SKIP LOCKED
 

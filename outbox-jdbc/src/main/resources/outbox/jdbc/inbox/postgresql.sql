@@ -3,29 +3,27 @@
 -- The plans of those over one row are kept; see the outbox's file for the rest.
 
 -- name: receive
--- A row that was here before was first seen before this call, be it by a microsecond only: asking the row
--- costs less than comparing it with parameters. unhashed is its payload if it has no hash: only the
--- payloads can tell then whether this one is another. That a known message was seen again need not be on disk
--- if this is a transaction of its own; it is said inside that column, before the hash is looked at, because a
--- column of its own would cost every new message; and so would each value that is null.
+-- A message that is new was not seen again, and all that is asked about it is null: each parameter, each
+-- operator and each value would cost every new message. That a known message came again need not be on disk if
+-- this is a transaction of its own: CASE, unlike AND, has an order, so a new one never gets there.
 INSERT INTO {table} AS inbox (
-  event_id, source, message_id, topic, payload, status, first_seen_at, last_seen_at,
+  event_id, source, message_id, topic, payload, status, first_seen_at,
   available_at{if due_at}, due_at{/if}{if headers}, headers{/if}{if hash}, hash{/if})
 VALUES (
-  :event_id, :source, :message_id, :topic, :payload, 0, {now}, {now},
+  :event_id, :source, :message_id, :topic, :payload, 0, {now},
   {if due_at}GREATEST(CAST(:due_at AS timestamptz), {/if}{now}{if due_at}), :due_at{/if}{if headers},
   :headers{/if}{if hash}, :hash{/if})
-ON CONFLICT (source, message_id) DO UPDATE
-SET last_seen_at = GREATEST(EXCLUDED.last_seen_at, inbox.first_seen_at + interval '1 microsecond')
-RETURNING event_id, status, hash,
-  CASE WHEN last_seen_at > first_seen_at THEN
-    CASE WHEN {if relaxed}set_config('synchronous_commit', 'off', true) IS NOT NULL AND {/if}
-              hash IS NULL THEN payload END END AS unhashed
+ON CONFLICT (source, message_id) DO UPDATE SET seen_again_at = {now}
+RETURNING
+  CASE WHEN seen_again_at IS NOT NULL THEN
+    {if relaxed}CASE WHEN set_config('synchronous_commit', 'off', true) IS NOT NULL THEN {/if}status
+    {if relaxed}END {/if}END AS known_as{if hash}, hash{/if},
+  CASE WHEN seen_again_at IS NOT NULL{if hash} AND hash IS NULL{/if} THEN payload END AS payload
 
 -- name: fill
 UPDATE {table}
 SET topic = :topic, payload = :payload, headers = :headers, hash = :hash, status = 0, due_at = :due_at,
-    available_at = GREATEST({now}, CAST(:due_at AS timestamptz)), last_seen_at = {now}
+    available_at = GREATEST({now}, CAST(:due_at AS timestamptz)), seen_again_at = {now}
 WHERE source = :source AND message_id = :message_id AND status IN (4, 5)
 
 -- name: enqueue
@@ -34,12 +32,12 @@ WHERE source = :source AND message_id = :message_id AND status IN (4, 5)
 -- What is counted of leases that ran out is the old content's.
 INSERT INTO {table} AS inbox (
   event_id, source, message_id, topic, payload, headers, hash, status, available_at, due_at,
-  first_seen_at, last_seen_at)
+  first_seen_at)
 VALUES (
   :event_id, :source, :message_id, :topic, :payload, :headers, :hash, 0,
-  GREATEST({now}, CAST(:due_at AS timestamptz)), :due_at, {now}, {now})
+  GREATEST({now}, CAST(:due_at AS timestamptz)), :due_at, {now})
 ON CONFLICT (source, message_id) DO UPDATE
-SET last_seen_at = {now},
+SET seen_again_at = {now},
     topic = CASE WHEN inbox.status = 1 THEN inbox.topic ELSE EXCLUDED.topic END,
     payload = CASE WHEN inbox.status = 1 THEN inbox.payload ELSE EXCLUDED.payload END,
     headers = CASE WHEN inbox.status = 1 THEN inbox.headers ELSE EXCLUDED.headers END,
@@ -68,15 +66,15 @@ SET last_seen_at = {now},
       WHEN inbox.owner_token IS NOT NULL OR inbox.attempts > 0 THEN GREATEST(inbox.available_at, EXCLUDED.due_at)
       ELSE GREATEST(LEAST(inbox.available_at, {now}), EXCLUDED.due_at) END,
     status = CASE WHEN inbox.status IN (4, 5) THEN 0 ELSE inbox.status END
-RETURNING event_id, status, hash, CAST(NULL AS text) AS unhashed
+RETURNING status, hash
 
 -- name: see
 INSERT INTO {table} AS inbox (
-  event_id, source, message_id, hash, status, available_at, first_seen_at, last_seen_at)
-VALUES (:event_id, :source, :message_id, :hash, 4, {now}, {now}, {now})
+  event_id, source, message_id, hash, status, available_at, first_seen_at)
+VALUES (:event_id, :source, :message_id, :hash, 4, {now}, {now})
 ON CONFLICT (source, message_id) DO UPDATE
-SET last_seen_at = {now}, hash = COALESCE(inbox.hash, EXCLUDED.hash)
-RETURNING event_id, status, hash, CAST(NULL AS text) AS unhashed
+SET seen_again_at = {now}, hash = COALESCE(inbox.hash, EXCLUDED.hash)
+RETURNING status, hash
 
 -- name: mark_processing
 UPDATE {table} SET status = 5
@@ -101,7 +99,7 @@ WHERE source = :source AND message_id = :message_id AND status = 3
 
 -- name: get
 SELECT source, message_id, status, topic, payload, headers, hash, attempts, content_version, first_seen_at,
-       last_seen_at, due_at, last_error
+       seen_again_at, due_at, last_error
 FROM {table}
 WHERE source = :source AND message_id = :message_id
 
@@ -147,7 +145,7 @@ SET lease_expiries = lease_expiries
     available_at = {now} + :lease * INTERVAL '1 microsecond'
 WHERE event_id = ANY (ARRAY(SELECT event_id FROM taken))
 RETURNING event_id, source, message_id, topic, payload, headers, hash, attempts, content_version,
-          first_seen_at, last_seen_at, due_at, last_error, started, lease_expiries, available_at,
+          first_seen_at, seen_again_at, due_at, last_error, started, lease_expiries, available_at,
           0 AS expired, (SELECT MAX(available_at) FROM taken) AS watermark,
           (SELECT set_config('synchronous_commit', 'off', true) WHERE :relaxed)
 
@@ -164,13 +162,13 @@ WHERE event_id = ANY (ARRAY(
     AND (owner_token IS NULL OR available_at <= {now})
   FOR UPDATE SKIP LOCKED))
 RETURNING event_id, source, message_id, topic, payload, headers, hash, attempts, content_version,
-          first_seen_at, last_seen_at, due_at, last_error, started, lease_expiries, available_at,
+          first_seen_at, seen_again_at, due_at, last_error, started, lease_expiries, available_at,
           0 AS expired,
           (SELECT set_config('synchronous_commit', 'off', true) WHERE :relaxed)
 
 -- name: dead_letters
 SELECT event_id, source, message_id, topic, CAST(NULL AS text) AS payload, headers, hash, attempts,
-       content_version, first_seen_at, last_seen_at, due_at, available_at, last_error, replays,
+       content_version, first_seen_at, seen_again_at, due_at, available_at, last_error, replays,
        replayed_at, replayed_by
 FROM {table}
 WHERE status = 3
@@ -188,7 +186,7 @@ LIMIT :limit
 
 -- name: dead_letter
 SELECT event_id, source, message_id, topic, payload, headers, hash, attempts,
-       content_version, first_seen_at, last_seen_at, due_at, available_at, last_error, replays,
+       content_version, first_seen_at, seen_again_at, due_at, available_at, last_error, replays,
        replayed_at, replayed_by
 FROM {table}
 WHERE event_id = :id AND status NOT IN (0, 1, 2, 4, 5)
@@ -238,14 +236,14 @@ WHERE ctid = ANY (ARRAY(
 WITH cleared AS MATERIALIZED (
   SELECT ctid AS place FROM {table}
   WHERE status = 1 AND kept = 0 AND done_at < {now} - :age * INTERVAL '1 microsecond'
-    AND last_seen_at < {now} - :age * INTERVAL '1 microsecond'
+    AND COALESCE(seen_again_at, first_seen_at) < {now} - :age * INTERVAL '1 microsecond'
   ORDER BY done_at
   LIMIT :limit
   FOR UPDATE SKIP LOCKED
 ), complete AS MATERIALIZED (
   SELECT ctid AS place FROM {table}
   WHERE status = 1 AND kept = 1 AND done_at < {now} - :age * INTERVAL '1 microsecond'
-    AND last_seen_at < {now} - :age * INTERVAL '1 microsecond'
+    AND COALESCE(seen_again_at, first_seen_at) < {now} - :age * INTERVAL '1 microsecond'
   ORDER BY done_at
   LIMIT :limit - (SELECT COUNT(*) FROM cleared)
   FOR UPDATE SKIP LOCKED
@@ -258,7 +256,7 @@ DELETE FROM {table}
 WHERE ctid = ANY (ARRAY(
   SELECT ctid FROM {table}
   WHERE status = 3 AND available_at < {now} - :age * INTERVAL '1 microsecond'
-    AND last_seen_at < {now} - :age * INTERVAL '1 microsecond'
+    AND COALESCE(seen_again_at, first_seen_at) < {now} - :age * INTERVAL '1 microsecond'
   ORDER BY first_seen_at, event_id
   LIMIT :limit
   FOR UPDATE SKIP LOCKED))

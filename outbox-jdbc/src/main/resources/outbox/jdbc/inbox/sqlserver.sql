@@ -3,27 +3,28 @@
 -- here goes when this file is read. Comparisons ignore blanks at the end; DATALENGTH does not.
 
 -- name: receive
--- unhashed is the payload of a message that was known and has no hash: only the payloads can tell then
--- whether this one is another.
+-- A message that is new was not seen again.
 MERGE INTO {table} WITH (HOLDLOCK) AS inbox
 USING (SELECT :source AS source, :message_id AS message_id, CAST(:due_at AS DATETIME2(6)) AS due_at) AS given
 ON inbox.source = given.source AND inbox.message_id = given.message_id
-WHEN MATCHED THEN UPDATE SET last_seen_at = {now}
+WHEN MATCHED THEN UPDATE SET seen_again_at = {now}
 WHEN NOT MATCHED THEN INSERT (
   event_id, source, message_id, topic, payload, headers, hash, status, available_at, due_at,
-  first_seen_at, last_seen_at)
+  first_seen_at)
 VALUES (
   :event_id, given.source, given.message_id, :topic, :payload, :headers, :hash, 0,
-  CASE WHEN given.due_at > {now} THEN given.due_at ELSE {now} END, given.due_at, {now}, {now})
-OUTPUT inserted.event_id, inserted.status, inserted.hash,
-  CASE WHEN inserted.hash IS NULL AND inserted.event_id <> :event_id THEN inserted.payload END AS unhashed;;
+  CASE WHEN given.due_at > {now} THEN given.due_at ELSE {now} END, given.due_at, {now})
+OUTPUT CASE WHEN inserted.seen_again_at IS NOT NULL THEN inserted.status END AS known_as{if hash},
+  inserted.hash{/if},
+  CASE WHEN inserted.seen_again_at IS NOT NULL{if hash} AND inserted.hash IS NULL{/if}
+       THEN inserted.payload END AS payload;;
 
 -- name: fill
 UPDATE {table}
 SET topic = :topic, payload = :payload, headers = :headers, hash = CAST(:hash AS VARBINARY(1024)),
     status = 0, due_at = gate.due_at,
     available_at = CASE WHEN gate.due_at > {now} THEN gate.due_at ELSE {now} END,
-    last_seen_at = {now}
+    seen_again_at = {now}
 FROM {table} AS event
   CROSS JOIN (SELECT CAST(:due_at AS DATETIME2(6)) AS due_at) AS gate
 WHERE event.source = :source AND event.message_id = :message_id AND event.status IN (4, 5)
@@ -40,7 +41,7 @@ USING (
          CAST(:due_at AS DATETIME2(6)) AS due_at) AS given
 ON inbox.source = given.source AND inbox.message_id = given.message_id
 WHEN MATCHED THEN UPDATE
-SET last_seen_at = {now},
+SET seen_again_at = {now},
     topic = CASE WHEN inbox.status = 1 THEN inbox.topic ELSE given.topic END,
     payload = CASE WHEN inbox.status = 1 THEN inbox.payload ELSE given.payload END,
     headers = CASE WHEN inbox.status = 1 THEN inbox.headers ELSE given.headers END,
@@ -79,21 +80,21 @@ SET last_seen_at = {now},
     status = CASE WHEN inbox.status IN (4, 5) THEN 0 ELSE inbox.status END
 WHEN NOT MATCHED THEN INSERT (
   event_id, source, message_id, topic, payload, headers, hash, status, available_at, due_at,
-  first_seen_at, last_seen_at)
+  first_seen_at)
 VALUES (
   given.event_id, given.source, given.message_id, given.topic, given.payload, given.headers, given.hash, 0,
-  CASE WHEN given.due_at > {now} THEN given.due_at ELSE {now} END, given.due_at, {now}, {now})
-OUTPUT inserted.event_id, inserted.status, inserted.hash, CAST(NULL AS NVARCHAR(1)) AS unhashed;;
+  CASE WHEN given.due_at > {now} THEN given.due_at ELSE {now} END, given.due_at, {now})
+OUTPUT inserted.status, inserted.hash;;
 
 -- name: see
 MERGE INTO {table} WITH (HOLDLOCK) AS inbox
 USING (SELECT :source AS source, :message_id AS message_id, CAST(:hash AS VARBINARY(1024)) AS hash) AS given
 ON inbox.source = given.source AND inbox.message_id = given.message_id
-WHEN MATCHED THEN UPDATE SET last_seen_at = {now}, hash = COALESCE(inbox.hash, given.hash)
+WHEN MATCHED THEN UPDATE SET seen_again_at = {now}, hash = COALESCE(inbox.hash, given.hash)
 WHEN NOT MATCHED THEN INSERT (
-  event_id, source, message_id, hash, status, available_at, first_seen_at, last_seen_at)
-VALUES (:event_id, given.source, given.message_id, given.hash, 4, {now}, {now}, {now})
-OUTPUT inserted.event_id, inserted.status, inserted.hash, CAST(NULL AS NVARCHAR(1)) AS unhashed;;
+  event_id, source, message_id, hash, status, available_at, first_seen_at)
+VALUES (:event_id, given.source, given.message_id, given.hash, 4, {now}, {now})
+OUTPUT inserted.status, inserted.hash;;
 
 -- name: mark_processing
 UPDATE {table} SET status = 5
@@ -118,7 +119,7 @@ WHERE source = :source AND message_id = :message_id AND status = 3
 
 -- name: get
 SELECT source, message_id, status, topic, payload, headers, hash, attempts, content_version, first_seen_at,
-       last_seen_at, due_at, last_error
+       seen_again_at, due_at, last_error
 FROM {table}
 WHERE source = :source AND message_id = :message_id
 
@@ -161,7 +162,7 @@ SET lease_expiries = lease_expiries
       DATEADD(SECOND, CAST(:lease / 1000000 AS INT), {now}))
 OUTPUT inserted.event_id, inserted.source, inserted.message_id, inserted.topic,
        inserted.payload, inserted.headers, inserted.hash, inserted.attempts, inserted.content_version,
-       inserted.first_seen_at, inserted.last_seen_at, inserted.due_at, inserted.last_error,
+       inserted.first_seen_at, inserted.seen_again_at, inserted.due_at, inserted.last_error,
        inserted.started, inserted.lease_expiries, inserted.available_at, 0 AS expired,
        deleted.available_at AS watermark
 FROM {table} AS event WITH (UPDLOCK, READPAST, ROWLOCK, READCOMMITTEDLOCK)
@@ -178,7 +179,7 @@ SET lease_expiries = lease_expiries
       DATEADD(SECOND, CAST(:lease / 1000000 AS INT), {now}))
 OUTPUT inserted.event_id, inserted.source, inserted.message_id, inserted.topic,
        inserted.payload, inserted.headers, inserted.hash, inserted.attempts, inserted.content_version,
-       inserted.first_seen_at, inserted.last_seen_at, inserted.due_at, inserted.last_error,
+       inserted.first_seen_at, inserted.seen_again_at, inserted.due_at, inserted.last_error,
        inserted.started, inserted.lease_expiries, inserted.available_at, 0 AS expired
 WHERE event_id IN (:ids...) AND status IN (0, 2)
   AND (owner_token IS NULL OR available_at <= {now})
@@ -186,7 +187,7 @@ WHERE event_id IN (:ids...) AND status IN (0, 2)
 -- name: dead_letters
 SELECT TOP (:limit)
        event_id, source, message_id, topic, CAST(NULL AS NVARCHAR(MAX)) AS payload, headers, hash, attempts,
-       content_version, first_seen_at, last_seen_at, due_at, available_at, last_error, replays,
+       content_version, first_seen_at, seen_again_at, due_at, available_at, last_error, replays,
        replayed_at, replayed_by
 FROM {table}
 WHERE status = 3
@@ -203,7 +204,7 @@ ORDER BY first_seen_at DESC, event_id DESC
 
 -- name: dead_letter
 SELECT event_id, source, message_id, topic, payload, headers, hash, attempts,
-       content_version, first_seen_at, last_seen_at, due_at, available_at, last_error, replays,
+       content_version, first_seen_at, seen_again_at, due_at, available_at, last_error, replays,
        replayed_at, replayed_by
 FROM {table}
 WHERE event_id = :id AND status = 3
@@ -245,7 +246,7 @@ DELETE TOP (:limit) event
 FROM {table} AS event WITH (UPDLOCK, READPAST, ROWLOCK, READCOMMITTEDLOCK)
 WHERE status = 1 AND kept IN (0, 1) AND done_at < DATEADD(MICROSECOND, -CAST(:age % 1000000 AS INT),
     DATEADD(SECOND, -CAST(:age / 1000000 AS INT), {now}))
-  AND last_seen_at < DATEADD(MICROSECOND, -CAST(:age % 1000000 AS INT),
+  AND COALESCE(seen_again_at, first_seen_at) < DATEADD(MICROSECOND, -CAST(:age % 1000000 AS INT),
     DATEADD(SECOND, -CAST(:age / 1000000 AS INT), {now}))
 
 -- name: purge_dead
@@ -253,5 +254,5 @@ DELETE TOP (:limit) event
 FROM {table} AS event WITH (UPDLOCK, READPAST, ROWLOCK, READCOMMITTEDLOCK)
 WHERE status = 3 AND available_at < DATEADD(MICROSECOND, -CAST(:age % 1000000 AS INT),
     DATEADD(SECOND, -CAST(:age / 1000000 AS INT), {now}))
-  AND last_seen_at < DATEADD(MICROSECOND, -CAST(:age % 1000000 AS INT),
+  AND COALESCE(seen_again_at, first_seen_at) < DATEADD(MICROSECOND, -CAST(:age % 1000000 AS INT),
     DATEADD(SECOND, -CAST(:age / 1000000 AS INT), {now}))

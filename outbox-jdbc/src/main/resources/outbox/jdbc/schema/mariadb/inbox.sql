@@ -23,7 +23,7 @@ CREATE TABLE IF NOT EXISTS {table} (
   lease_expiries INT NOT NULL DEFAULT 0,
   last_error LONGTEXT,
   first_seen_at DATETIME(6) NOT NULL,
-  last_seen_at DATETIME(6) NOT NULL,
+  seen_again_at DATETIME(6),
   done_at DATETIME(6),
   kept SMALLINT NOT NULL DEFAULT 1,
   replays INT NOT NULL DEFAULT 0,

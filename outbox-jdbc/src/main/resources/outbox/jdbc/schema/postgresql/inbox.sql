@@ -22,7 +22,7 @@ CREATE TABLE IF NOT EXISTS {table} (
   lease_expiries INT NOT NULL DEFAULT 0,
   last_error TEXT COLLATE "C",
   first_seen_at TIMESTAMPTZ(6) NOT NULL,
-  last_seen_at TIMESTAMPTZ(6) NOT NULL,
+  seen_again_at TIMESTAMPTZ(6),
   done_at TIMESTAMPTZ(6),
   kept SMALLINT NOT NULL DEFAULT 1,
   replays INT NOT NULL DEFAULT 0,

@@ -23,7 +23,7 @@ CREATE TABLE {table} (
   lease_expiries INT NOT NULL DEFAULT 0,
   last_error NVARCHAR(MAX) COLLATE Latin1_General_100_BIN2,
   first_seen_at DATETIME2(6) NOT NULL,
-  last_seen_at DATETIME2(6) NOT NULL,
+  seen_again_at DATETIME2(6),
   done_at DATETIME2(6),
   kept SMALLINT NOT NULL DEFAULT 1,
   replays INT NOT NULL DEFAULT 0,
