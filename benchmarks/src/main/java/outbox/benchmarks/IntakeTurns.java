@@ -28,7 +28,7 @@ final class IntakeTurns {
 
   void run() throws Exception {
     warmUp();
-    int tables = lab.mode().pick(16, 1, 1);
+    int tables = lab.mode().pick(24, 1, 1);
     int turns = lab.mode().pick(10, 1, 1);
     for (int i = 1; i <= tables; i++) {
       onOneTable(turns);
