@@ -22,7 +22,7 @@ final class Intake implements Contestant {
 
   private static final String UNANSWERED = RAW + " DO NOTHING";
   private static final String ANSWERED =
-      RAW + " DO UPDATE SET seen_again_at = statement_timestamp() RETURNING event_id, status";
+      RAW + " DO UPDATE SET seen_again_at = statement_timestamp() RETURNING seen_again_at, status";
 
   private final Call call;
   private final LongAdder taken = new LongAdder();

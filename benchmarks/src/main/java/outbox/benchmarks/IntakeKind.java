@@ -5,7 +5,7 @@ import javax.sql.DataSource;
 /** Those who take messages in. */
 enum IntakeKind {
   RAW("raw insert on conflict"),
-  ANSWERED("the same, with the answer that receive gives"),
+  ANSWERED("the same, telling new from known"),
   NEW("receive of new messages"),
   DUPLICATES("receive of duplicates");
 

@@ -7,14 +7,16 @@ import java.util.Collections;
 import java.util.EnumMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Random;
 
 /**
  * Lets those who take messages in take turns of a quarter of a second on one table and one pool,
- * each time beginning with another one: who else is on the machine disturbs it for seconds, and so
- * all of them alike.
+ * each time in another order: who else is on the machine disturbs it for seconds, and so all of
+ * them alike.
  */
 final class IntakeTurns {
   private final Lab lab;
+  private final Random order = new Random(1);
   private final Map<IntakeKind, List<Usage>> usages = new EnumMap<>(IntakeKind.class);
 
   IntakeTurns(Lab lab) {
@@ -45,7 +47,7 @@ final class IntakeTurns {
     prepare();
     try (HikariDataSource pool = lab.server().pool(Lab.POOL_SIZE)) {
       for (Sender sender : senders(pool)) {
-        sender.threads.publish(messages);
+        sender.publishers.publish(messages);
         lab.say("warmed up: %s, %d messages", sender.kind.label(), messages);
       }
     }
@@ -57,14 +59,14 @@ final class IntakeTurns {
     try (HikariDataSource pool = lab.server().pool(Lab.POOL_SIZE)) {
       List<Sender> senders = senders(pool);
       for (Sender sender : senders) {
-        sender.threads.publishFor(slice);
+        sender.publishers.publishFor(slice);
       }
       for (int i = 0; i < turns; i++) {
+        Collections.shuffle(senders, order);
         for (Sender sender : senders) {
           Meter meter = Meter.start(lab.server());
-          of(sender.kind).add(meter.stop(sender.threads.publishFor(slice)));
+          of(sender.kind).add(meter.stop(sender.publishers.publishFor(slice)));
         }
-        Collections.rotate(senders, 1);
       }
     }
   }
@@ -89,5 +91,5 @@ final class IntakeTurns {
         kind.label(), Stats.median(some, Usage::rate), Stats.median(some, Usage::cpuPerEvent));
   }
 
-  private record Sender(IntakeKind kind, Publishers threads) {}
+  private record Sender(IntakeKind kind, Publishers publishers) {}
 }

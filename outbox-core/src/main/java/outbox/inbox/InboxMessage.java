@@ -152,7 +152,7 @@ public record InboxMessage(
         attempt,
         Integer.parseInt(headers.getOrDefault(VERSION, "1")),
         firstSeen,
-        lastSeen == null ? firstSeen : Instant.parse(lastSeen),
+        lastSeen(firstSeen, lastSeen == null ? null : Instant.parse(lastSeen)),
         dueTime,
         lastError,
         sent(headers));
@@ -170,6 +170,14 @@ public record InboxMessage(
 
   private static String header(Map<String, String> headers, String name) {
     return requireNonNull(headers.get(name), name);
+  }
+
+  /**
+   * When a message was last delivered; for those who make a store. Of two calls that waited for a
+   * third one, the later may have been the first to store it.
+   */
+  public static Instant lastSeen(Instant firstSeen, @Nullable Instant seenAgain) {
+    return seenAgain == null || seenAgain.isBefore(firstSeen) ? firstSeen : seenAgain;
   }
 
   /**

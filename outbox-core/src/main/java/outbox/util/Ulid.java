@@ -10,7 +10,7 @@ public final class Ulid {
   private static final long FORTY_BITS = 0xFF_FFFF_FFFFL;
   private static final SecureRandom RANDOM = new SecureRandom();
 
-  /** Without a lock, whose holder could lose its processor and stop every other publisher. */
+  /** Not behind a lock, whose holder could lose its processor and stop every other publisher. */
   private static final AtomicReference<State> LAST = new AtomicReference<>(new State(0, 0, 0));
 
   private Ulid() {}

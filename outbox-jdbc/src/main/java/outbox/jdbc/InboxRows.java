@@ -89,7 +89,7 @@ final class InboxRows extends EventRows {
         row.getInt("attempts"),
         contentVersion(row),
         firstSeen,
-        seenAgain == null ? firstSeen : seenAgain,
+        InboxMessage.lastSeen(firstSeen, seenAgain),
         dialect.getInstant(row, "due_at"),
         row.getString("last_error"),
         headers(row.getString("headers")));

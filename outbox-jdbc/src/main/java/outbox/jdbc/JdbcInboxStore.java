@@ -277,23 +277,26 @@ public final class JdbcInboxStore implements InboxStore {
   private record Known(InboxStatus status, boolean lacksContent, boolean isOther) {
     /** None if the message is new. */
     static Optional<Known> of(ResultSet row, InboundMessage message) throws SQLException {
-      int status = row.getInt("known_as");
-      return row.wasNull()
-          ? Optional.empty()
-          : Optional.of(
-              new Known(
-                  InboxRows.status(status), InboxRows.lacksContent(status), isOther(row, message)));
+      String known = row.getString("known_as");
+      if (known == null) {
+        return Optional.empty();
+      }
+      int status = Character.digit(known.charAt(0), 10);
+      String payload = known.length() == 1 ? null : known.substring(2);
+      byte[] hash = message.hash() == null ? null : row.getBytes("hash");
+      return Optional.of(
+          new Known(
+              InboxRows.status(status),
+              InboxRows.lacksContent(status),
+              isOther(message, hash, payload)));
     }
 
     /** By the hashes if both have one, else by the payloads, unless it has none any more. */
-    private static boolean isOther(ResultSet row, InboundMessage message) throws SQLException {
-      byte[] given = message.hash();
-      byte[] stored = given == null ? null : row.getBytes("hash");
-      if (stored != null) {
-        return !Arrays.equals(stored, given);
-      }
-      String payload = row.getString("payload");
-      return payload != null && !payload.equals(message.payload());
+    private static boolean isOther(
+        InboundMessage message, byte @Nullable [] hash, @Nullable String payload) {
+      return hash == null
+          ? payload != null && !payload.equals(message.payload())
+          : !Arrays.equals(hash, message.hash());
     }
   }
 }

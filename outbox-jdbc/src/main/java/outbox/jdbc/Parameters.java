@@ -27,7 +27,7 @@ final class Parameters implements Values {
   private final Dialect dialect;
 
   /** So few that looking at each beats hashing; an insert binds them all for every event. */
-  private String[] names = new String[12];
+  private String[] names = new String[16];
 
   private Value[] values = new Value[names.length];
   private int count;
@@ -36,6 +36,7 @@ final class Parameters implements Values {
   private long absent;
 
   private Map<String, List<Value>> lists = Map.of();
+  private @Nullable Instant now;
   private List<Parameters> rows = List.of();
 
   Parameters(Dialect dialect) {
@@ -130,14 +131,23 @@ final class Parameters implements Values {
     return place >= 0 && (absent >> place & 1) == 0;
   }
 
-  /** What was given; {@code now}, which nobody gives, is the moment at which it is bound. */
+  /**
+   * To be called before the values of a statement are bound: it gets one moment for all its places.
+   */
+  void bind() {
+    now = null;
+  }
+
+  /** What was given; {@code now} is the moment at which the statement is bound. */
   Value value(String name) {
     int place = place(name);
     if (place >= 0) {
       return values[place];
     }
     if (name.equals("now")) {
-      return (statement, index) -> dialect.setInstant(statement, index, Instant.now());
+      Instant moment = now == null ? Instant.now() : now;
+      now = moment;
+      return (statement, index) -> dialect.setInstant(statement, index, moment);
     }
     throw new IllegalStateException("parameter " + name + " has no value");
   }

@@ -12,6 +12,7 @@ import java.time.Duration;
 import java.util.List;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 import org.junit.jupiter.params.provider.ValueSource;
@@ -109,6 +110,18 @@ class PostgresRelaxedCommitTest {
       assertThat(inbox.receive(connection, other).contentDiffers()).isTrue();
       assertThat(level(connection)).isEqualTo("on");
       connection.rollback();
+    }
+  }
+
+  @Test
+  void theContentOfAMessageThatWasOnlySeenIsOnDisk() throws SQLException {
+    try (Connection connection = strict()) {
+      recordCommitsOf(connection, "outbox_inbox");
+      inbox.see(connection, MESSAGE.key(), null);
+
+      assertThat(inbox.receive(connection, MESSAGE).kind()).isEqualTo(Kind.NEW);
+
+      assertThat(recorded(connection)).containsExactly("on", "off", "on");
     }
   }
 

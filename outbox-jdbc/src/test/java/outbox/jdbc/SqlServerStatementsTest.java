@@ -9,6 +9,7 @@ import java.util.Map;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import java.util.stream.Stream;
+import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
@@ -32,15 +33,7 @@ class SqlServerStatementsTest {
             .entrySet()
             .stream();
     Stream<Map.Entry<String, String>> inbox =
-        new Statements(DIALECT, TableKind.INBOX, InboxSchema.DEFAULT_TABLE, null)
-                .texts(
-                    new Parameters(DIALECT)
-                        .list("ids", List.of("a", "b"))
-                        .list("sources", List.of("a", "b"))
-                        .list("message_ids", List.of("a", "b")))
-                .entrySet()
-                .stream()
-                .map(statement -> Map.entry("inbox " + statement.getKey(), statement.getValue()));
+        Stream.of(new byte[1], null).flatMap(SqlServerStatementsTest::inboxStatements);
     Statements joins = Statements.ofJoins(DIALECT, TableName.DEFAULT, JoinTables.DEFAULT, null);
     Stream<Map.Entry<String, String>> joinDml =
         joins.texts(new Parameters(DIALECT).list("ids", List.of("a", "b"))).entrySet().stream();
@@ -64,6 +57,18 @@ class SqlServerStatementsTest {
             .flatMap(SqlServerStatementsTest::parsable)
             .map(sql -> Map.entry("schema of the inbox", sql));
     return Stream.of(dml, inbox, joinDml, migration, ddl, inboxDdl).flatMap(each -> each);
+  }
+
+  private static Stream<Map.Entry<String, String>> inboxStatements(byte @Nullable [] hash) {
+    Parameters parameters =
+        new Parameters(DIALECT)
+            .list("ids", List.of("a", "b"))
+            .list("sources", List.of("a", "b"))
+            .list("message_ids", List.of("a", "b"))
+            .bytes("hash", hash);
+    return new Statements(DIALECT, TableKind.INBOX, InboxSchema.DEFAULT_TABLE, null)
+        .texts(parameters).entrySet().stream()
+            .map(statement -> Map.entry("inbox " + statement.getKey(), statement.getValue()));
   }
 
   /**
@@ -108,7 +113,7 @@ class SqlServerStatementsTest {
             .replace("DELETE TOP (?)", "DELETE")
             .replace(" WITH (HOLDLOCK) AS inbox", " AS inbox");
     if (sql.startsWith("MERGE")) {
-      int output = sql.indexOf("OUTPUT ");
+      int output = sql.indexOf("OUTPUT");
       String columns = sql.substring(output).replace("OUTPUT", "SELECT").replace(";", "");
       sql = sql.substring(0, output) + ";\n" + columns + " FROM inserted";
     }

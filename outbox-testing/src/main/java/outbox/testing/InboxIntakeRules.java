@@ -137,6 +137,16 @@ interface InboxIntakeRules extends InboxUnderTest {
   }
 
   @Test
+  default void anEmptyPayloadIsAContentToo() {
+    receive(KEY, "");
+
+    assertThat(receive(KEY, "")).isEqualTo(new ReceiveResult(Kind.DUPLICATE, false));
+    assertThat(receive(KEY, " ")).isEqualTo(new ReceiveResult(Kind.DUPLICATE, true));
+    work().ack(ME, List.of(claimOnly(ME)));
+    assertThat(receive(KEY, "more")).isEqualTo(new ReceiveResult(Kind.DONE, true));
+  }
+
+  @Test
   default void receiveGivesAMessageThatWasOnlySeenItsContent() {
     inbox().alreadyProcessed("message-1", "shop", bytes("one"));
 

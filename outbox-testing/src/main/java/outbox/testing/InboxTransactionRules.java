@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import java.sql.Connection;
+import java.sql.Savepoint;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.Callable;
@@ -11,9 +12,11 @@ import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
 import org.junit.jupiter.api.Test;
+import outbox.inbox.InboundMessage;
 import outbox.inbox.Inbox;
 import outbox.inbox.InboxKey;
 import outbox.inbox.InboxStatus;
+import outbox.inbox.ReceiveResult.Kind;
 
 /** What joins a transaction of the caller. */
 interface InboxTransactionRules extends InboxUnderTest {
@@ -35,6 +38,22 @@ interface InboxTransactionRules extends InboxUnderTest {
       connection.commit();
     }
     assertThat(claim(ME)).hasSize(2);
+  }
+
+  @Test
+  default void aMessageIsNewOnceInATransactionAndAgainAfterARollbackToASavepoint()
+      throws Exception {
+    InboundMessage message = inbound(KEY, "topic", "{}");
+    try (Connection connection = begun()) {
+      Savepoint before = connection.setSavepoint();
+      assertThat(inbox().receive(connection, message).kind()).isEqualTo(Kind.NEW);
+      assertThat(inbox().receive(connection, message).kind()).isEqualTo(Kind.DUPLICATE);
+      connection.rollback(before);
+      assertThat(inbox().receive(connection, message).kind()).isEqualTo(Kind.NEW);
+      connection.commit();
+    }
+    assertThat(inbox().receive(message).kind()).isEqualTo(Kind.DUPLICATE);
+    assertThat(claim(ME)).hasSize(1);
   }
 
   @Test

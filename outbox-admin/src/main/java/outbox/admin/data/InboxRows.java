@@ -3,6 +3,7 @@ package outbox.admin.data;
 import java.sql.SQLException;
 import java.time.Instant;
 import outbox.inbox.InboxKey;
+import outbox.inbox.InboxMessage;
 import outbox.inbox.InboxStatus;
 import outbox.jdbc.Row;
 
@@ -19,8 +20,6 @@ final class InboxRows {
   private InboxRows() {}
 
   static InboxRow read(Row row) throws SQLException {
-    Instant firstSeen = row.requiredInstant("stored_at");
-    Instant seenAgain = row.instant("seen_again_at");
     return new InboxRow(
         row.required("event_id"),
         new InboxKey(row.required("tenant"), row.required("message_id")),
@@ -30,13 +29,17 @@ final class InboxRows {
         row.text("owner_token"),
         row.integer("attempts"),
         row.integer("content_version"),
-        firstSeen,
-        seenAgain == null ? firstSeen : seenAgain,
+        row.requiredInstant("stored_at"),
+        lastSeen(row),
         row.requiredInstant("available_at"),
         row.instant("due_at"),
         row.instant("done_at"),
         row.text("error_snippet"),
         row.integer("replays"));
+  }
+
+  static Instant lastSeen(Row row) throws SQLException {
+    return InboxMessage.lastSeen(row.requiredInstant("stored_at"), row.instant("seen_again_at"));
   }
 
   private static InboxStatus status(int code) {

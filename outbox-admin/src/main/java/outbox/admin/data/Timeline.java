@@ -38,7 +38,9 @@ final class Timeline {
 
   static List<Moment> ofInbox(Row row) throws SQLException {
     Timeline timeline = new Timeline(row);
-    timeline.add(row.instant("seen_again_at"), Moment.What.SEEN_AGAIN, null);
+    if (row.instant("seen_again_at") != null) {
+      timeline.add(InboxRows.lastSeen(row), Moment.What.SEEN_AGAIN, null);
+    }
     return timeline.finished();
   }
 

@@ -13,9 +13,11 @@ VALUES (
   GREATEST({now}, COALESCE(CAST(:due_at AS TIMESTAMP(6) WITH TIME ZONE), {now})), :due_at, {now})
 
 -- name: received
--- A message that is new was not seen again.
-SELECT CASE WHEN seen_again_at IS NOT NULL THEN status END AS known_as{if hash}, hash{/if},
-       CASE WHEN seen_again_at IS NOT NULL{if hash} AND hash IS NULL{/if} THEN payload END AS payload
+-- A message that is new was not seen again. Of a known one, its status and, if there is one to compare, its
+-- payload.
+SELECT CASE WHEN seen_again_at IS NOT NULL
+            THEN CONCAT_WS(' ', status, {if hash}CASE WHEN hash IS NULL THEN {/if}payload{if hash} END{/if})
+       END AS known_as{if hash}, hash{/if}
 FROM {table}
 WHERE source = :source AND message_id = :message_id
 

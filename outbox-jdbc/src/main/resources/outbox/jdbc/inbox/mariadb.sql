@@ -11,10 +11,14 @@ VALUES (
 ON DUPLICATE KEY UPDATE seen_again_at = {now}
 
 -- name: received
--- A message that is new was not seen again. Locks what is locked already: in a caller's older snapshot the
--- row may look as it was.
-SELECT CASE WHEN seen_again_at IS NOT NULL THEN status END AS known_as{if hash}, hash{/if},
-       CASE WHEN seen_again_at IS NOT NULL{if hash} AND hash IS NULL{/if} THEN payload END AS payload
+-- A message that is new was not seen again. Of a known one, its status and, if there is one to compare, its
+-- payload, unless both are more than a packet may hold. Locks what is locked already: in a caller's older
+-- snapshot the row may look as it was.
+SELECT CASE WHEN seen_again_at IS NOT NULL
+            THEN COALESCE(
+              CONCAT_WS(' ', status, {if hash}CASE WHEN hash IS NULL THEN {/if}payload{if hash} END{/if}),
+              status)
+       END AS known_as{if hash}, hash{/if}
 FROM {table}
 WHERE source = :source AND message_id = :message_id
 FOR UPDATE

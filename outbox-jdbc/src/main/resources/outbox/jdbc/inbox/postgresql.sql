@@ -3,9 +3,10 @@
 -- The plans of those over one row are kept; see the outbox's file for the rest.
 
 -- name: receive
--- A message that is new was not seen again, and all that is asked about it is null: each parameter, each
--- operator and each value would cost every new message. That a known message came again need not be on disk if
--- this is a transaction of its own: CASE, unlike AND, has an order, so a new one never gets there.
+-- A message that is new was not seen again. Each parameter, each operator and each column costs every new
+-- message, so a known one is answered in one value: its status and, if there is one to compare, its payload.
+-- That it came again need not be on disk if this is a transaction of its own: CASE, unlike AND, has an order,
+-- so a new one never gets there.
 INSERT INTO {table} AS inbox (
   event_id, source, message_id, topic, payload, status, first_seen_at,
   available_at{if due_at}, due_at{/if}{if headers}, headers{/if}{if hash}, hash{/if})
@@ -16,9 +17,9 @@ VALUES (
 ON CONFLICT (source, message_id) DO UPDATE SET seen_again_at = {now}
 RETURNING
   CASE WHEN seen_again_at IS NOT NULL THEN
-    {if relaxed}CASE WHEN set_config('synchronous_commit', 'off', true) IS NOT NULL THEN {/if}status
-    {if relaxed}END {/if}END AS known_as{if hash}, hash{/if},
-  CASE WHEN seen_again_at IS NOT NULL{if hash} AND hash IS NULL{/if} THEN payload END AS payload
+    {if relaxed}CASE WHEN set_config('synchronous_commit', 'off', true) IS NOT NULL THEN {/if}
+    concat_ws(' ', status, {if hash}CASE WHEN hash IS NULL THEN {/if}payload{if hash} END{/if})
+    {if relaxed}END {/if}END AS known_as{if hash}, hash{/if}
 
 -- name: fill
 UPDATE {table}

@@ -3,7 +3,8 @@
 -- here goes when this file is read. Comparisons ignore blanks at the end; DATALENGTH does not.
 
 -- name: receive
--- A message that is new was not seen again.
+-- A message that is new was not seen again. Of a known one, its status and, if there is one to compare, its
+-- payload.
 MERGE INTO {table} WITH (HOLDLOCK) AS inbox
 USING (SELECT :source AS source, :message_id AS message_id, CAST(:due_at AS DATETIME2(6)) AS due_at) AS given
 ON inbox.source = given.source AND inbox.message_id = given.message_id
@@ -14,10 +15,11 @@ WHEN NOT MATCHED THEN INSERT (
 VALUES (
   :event_id, given.source, given.message_id, :topic, :payload, :headers, :hash, 0,
   CASE WHEN given.due_at > {now} THEN given.due_at ELSE {now} END, given.due_at, {now})
-OUTPUT CASE WHEN inserted.seen_again_at IS NOT NULL THEN inserted.status END AS known_as{if hash},
-  inserted.hash{/if},
-  CASE WHEN inserted.seen_again_at IS NOT NULL{if hash} AND inserted.hash IS NULL{/if}
-       THEN inserted.payload END AS payload;;
+OUTPUT
+  CASE WHEN inserted.seen_again_at IS NOT NULL
+       THEN CONCAT(inserted.status,
+              {if hash}CASE WHEN inserted.hash IS NULL THEN {/if}' ' + inserted.payload{if hash} END{/if})
+  END AS known_as{if hash}, inserted.hash{/if};;
 
 -- name: fill
 UPDATE {table}
