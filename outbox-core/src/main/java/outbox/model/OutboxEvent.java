@@ -1,6 +1,7 @@
 package outbox.model;
 
 import java.time.Instant;
+import java.util.Collections;
 import java.util.LinkedHashMap;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
@@ -76,13 +77,9 @@ public record OutboxEvent(
     if (headersJson == null) {
       return addedHeaders;
     }
-    Map<String, String> sent = JsonCodec.parseObject(headersJson);
-    if (addedHeaders.isEmpty()) {
-      return sent;
-    }
-    Map<String, String> all = new LinkedHashMap<>(sent);
+    Map<String, String> all = new LinkedHashMap<>(JsonCodec.parseObject(headersJson));
     all.putAll(addedHeaders);
-    return all;
+    return Collections.unmodifiableMap(all);
   }
 
   /** An envelope as a store would hold it. */

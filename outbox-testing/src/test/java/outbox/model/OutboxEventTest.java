@@ -16,6 +16,7 @@ class OutboxEventTest {
     OutboxEvent event = event("{\"trace\":\"1\",\"own\":\"forged\"}", Map.of("own", "real"));
 
     assertThat(event.headers()).containsOnly(Map.entry("trace", "1"), Map.entry("own", "real"));
+    assertThat(event.headers()).isUnmodifiable();
     assertThat(event.toEnvelope().headers()).isEqualTo(event.headers());
     assertThat(event.withoutPayload().headers()).isEqualTo(event.headers());
   }
