@@ -88,13 +88,13 @@ public final class JdbcInboxStore implements InboxStore {
       if (known.isEmpty()) {
         return new ReceiveResult(Kind.NEW, false);
       }
-      boolean isOther = known.get().isOther();
+      boolean contentDiffers = known.get().contentDiffers();
       if (!known.get().lacksContent() || tries == MAX_TRIES) {
-        return new ReceiveResult(kind(known.get().status()), isOther);
+        return new ReceiveResult(kind(known.get().status()), contentDiffers);
       }
       // Whoever gives the row its content first wins; the others find it the next time around.
       if (changed(conn, sql, "fill", parameters) == 1) {
-        return new ReceiveResult(Kind.NEW, isOther);
+        return new ReceiveResult(Kind.NEW, contentDiffers);
       }
     }
   }
@@ -269,12 +269,8 @@ public final class JdbcInboxStore implements InboxStore {
     }
   }
 
-  /**
-   * A message that was there before.
-   *
-   * @param isOther whether its content is another one
-   */
-  private record Known(InboxStatus status, boolean lacksContent, boolean isOther) {
+  /** A message that was there before. */
+  private record Known(InboxStatus status, boolean lacksContent, boolean contentDiffers) {
     /** None if the message is new. */
     static Optional<Known> of(ResultSet row, InboundMessage message) throws SQLException {
       String known = row.getString("known_as");
@@ -288,11 +284,11 @@ public final class JdbcInboxStore implements InboxStore {
           new Known(
               InboxRows.status(status),
               InboxRows.lacksContent(status),
-              isOther(message, hash, payload)));
+              contentDiffers(message, hash, payload)));
     }
 
     /** By the hashes if both have one, else by the payloads, unless it has none any more. */
-    private static boolean isOther(
+    private static boolean contentDiffers(
         InboundMessage message, byte @Nullable [] hash, @Nullable String payload) {
       return hash == null
           ? payload != null && !payload.equals(message.payload())

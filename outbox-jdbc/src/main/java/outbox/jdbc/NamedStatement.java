@@ -76,7 +76,7 @@ final class NamedStatement {
 
   /** Sets each question mark in turn. */
   void bind(PreparedStatement statement, Parameters parameters) throws SQLException {
-    parameters.bind();
+    parameters.forgetNow();
     bind(statement, 1, parameters);
   }
 

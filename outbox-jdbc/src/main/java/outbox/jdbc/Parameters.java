@@ -131,10 +131,8 @@ final class Parameters implements Values {
     return place >= 0 && (absent >> place & 1) == 0;
   }
 
-  /**
-   * To be called before the values of a statement are bound: it gets one moment for all its places.
-   */
-  void bind() {
+  /** So that each statement has a moment of its own, the same in all its places. */
+  void forgetNow() {
     now = null;
   }
 
