@@ -12,13 +12,15 @@ final class NodeProcess implements SecondNode {
   private static final Path LOG = Path.of("target", "demo-" + DoomedNode.NAME + ".log");
 
   private final Process process;
+  private final Thread reader;
 
-  private NodeProcess(Process process) {
+  private NodeProcess(Process process, Thread reader) {
     this.process = process;
+    this.reader = reader;
   }
 
   static NodeProcess start(String url, int orders, Witness witness) throws IOException {
-    Process process =
+    return of(
         new ProcessBuilder(
                 Path.of(System.getProperty("java.home"), "bin", "java").toString(),
                 "-cp",
@@ -28,11 +30,15 @@ final class NodeProcess implements SecondNode {
                 Integer.toString(orders),
                 Long.toString(Play.LEASE.toMillis()))
             .redirectError(ProcessBuilder.Redirect.to(LOG.toFile()))
-            .start();
+            .start(),
+        witness);
+  }
+
+  static NodeProcess of(Process process, Witness witness) {
     Thread reader = new Thread(() -> read(process, witness), "second-node-reader");
     reader.setDaemon(true);
     reader.start();
-    return new NodeProcess(process);
+    return new NodeProcess(process, reader);
   }
 
   private static void read(Process process, Witness witness) {
@@ -67,11 +73,18 @@ final class NodeProcess implements SecondNode {
 
   @Override
   public void crash() throws InterruptedException {
-    process.destroyForcibly().waitFor();
+    kill();
+    process.waitFor();
+    reader.join();
   }
 
   @Override
   public void close() {
-    process.destroyForcibly();
+    kill();
+  }
+
+  /** By its handle: a kill by the process closes the stream that the reader still reads from. */
+  private void kill() {
+    process.toHandle().destroyForcibly();
   }
 }
