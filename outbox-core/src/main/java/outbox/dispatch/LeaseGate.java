@@ -12,9 +12,10 @@ import outbox.spi.LeasedEventStore.ClaimedEvent;
 import outbox.spi.LeasedEventStore.RowState;
 
 /**
- * The last check before a listener runs: no handler starts without a lease that is good by the
- * local clock. This covers a transaction that committed after its lease had run out, a long wait in
- * a lane and a process that was stopped and continued.
+ * The last check before a listener runs: no listener starts unless enough of its lease is left, by
+ * the local clock, for the {@link LeaseKeeper} to renew it in time. This covers a transaction that
+ * commits shortly before or after the end of its lease, a long wait in a lane and a process that
+ * was stopped and continued.
  */
 final class LeaseGate {
   static final String OPERATION = "lease check";
@@ -23,6 +24,7 @@ final class LeaseGate {
   private final EngineConnections connections;
   private final OwnerTokens tokens;
   private final Duration lease;
+  private final long leastLeftNanos;
 
   LeaseGate(
       LeasedEventStore store, EngineConnections connections, OwnerTokens tokens, Duration lease) {
@@ -30,14 +32,17 @@ final class LeaseGate {
     this.connections = connections;
     this.tokens = tokens;
     this.lease = lease;
+    this.leastLeftNanos = LeaseKeeper.leastLeft(lease).toNanos();
   }
 
   /** Whether {@link #pass} would have to ask the database. */
   boolean asks(Delivery delivery) {
     return !delivery.isLost()
-        && (!delivery.isLeased()
-            || delivery.isSuspect()
-            || delivery.deadlinePassed(System.nanoTime()));
+        && (!delivery.isLeased() || delivery.isSuspect() || isToBeRenewed(delivery));
+  }
+
+  private boolean isToBeRenewed(Delivery delivery) {
+    return delivery.deadlinePassed(System.nanoTime() + leastLeftNanos);
   }
 
   /** Returns false if the event is not, or no longer, ours to handle. */
@@ -51,7 +56,7 @@ final class LeaseGate {
     if (delivery.isSuspect()) {
       return markStarted(delivery);
     }
-    return !delivery.deadlinePassed(System.nanoTime()) || renew(delivery);
+    return !isToBeRenewed(delivery) || renew(delivery);
   }
 
   /** How an event that did not pass stands in the database; null if it is gone. */

@@ -95,6 +95,14 @@ final class LeaseKeeper implements Runnable {
     return part.compareTo(LONGEST_TICK) < 0 ? part : LONGEST_TICK;
   }
 
+  /**
+   * The part of its lease that a delivery has left at least, as long as renewals succeed. One with
+   * less was not watched until now, and its lease could expire before the keeper renews it.
+   */
+  static Duration leastLeft(Duration lease) {
+    return lease.dividedBy(2).minus(tick(lease));
+  }
+
   private void guarded(Runnable duty) {
     try {
       duty.run();

@@ -176,6 +176,36 @@ interface TakeoverRules extends OutboxUnderTest {
   }
 
   @Test
+  default void transactionThatCommitsShortlyBeforeTheEndOfItsLeaseRunsUnderARenewedOne()
+      throws Exception {
+    List<Instant> leasedUntil = new CopyOnWriteArrayList<>();
+    OutboxDispatcher publisher =
+        dispatcher(
+            shortLease(),
+            new DefaultListenerRegistry()
+                .registerAll(
+                    event -> leasedUntil.add(row(event.eventId()).orElseThrow().availableAt())));
+    OutboxClient client = client(publisher);
+    EventEnvelope event = EventEnvelope.ofJson("ShortOfTime", "{}");
+
+    transactions()
+        .run(
+            connection -> {
+              client.publish(event);
+              long published = System.nanoTime();
+              awaitTrue(() -> System.nanoTime() - published > SHORT_LEASE.toNanos() * 9 / 10);
+            });
+
+    awaitStatus(event.eventId(), EventStatus.DONE);
+    Instant created = row(event.eventId()).orElseThrow().createdAt();
+    assertThat(leasedUntil)
+        .singleElement()
+        .satisfies(
+            until ->
+                assertThat(until).isAfter(created.plus(SHORT_LEASE.multipliedBy(3).dividedBy(2))));
+  }
+
+  @Test
   default void copyWhoseEventAnotherNodeTookIsNotStarted() throws Exception {
     AtomicInteger runs = new AtomicInteger();
     CountingMetrics metrics = new CountingMetrics();

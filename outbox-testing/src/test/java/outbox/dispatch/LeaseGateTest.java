@@ -54,6 +54,18 @@ class LeaseGateTest {
   }
 
   @Test
+  void leaseThatTheKeeperWouldHaveRenewedByNowIsRenewedFirst() throws Exception {
+    insert("me");
+    clock.advance(Duration.ofSeconds(40));
+    long leftNanos = LEASE.dividedBy(3).toNanos();
+    Delivery shortOfTime = delivery("me", System.nanoTime() + leftNanos, false);
+
+    assertThat(gate.asks(shortOfTime)).isTrue();
+    assertThat(gate.pass(shortOfTime)).isTrue();
+    assertThat(stored().leasedUntil()).contains(stored().event().createdAt().plusSeconds(100));
+  }
+
+  @Test
   void eventThatAnotherTookAfterTheLocalDeadlineDoesNotPass() throws Exception {
     insert("other");
 
