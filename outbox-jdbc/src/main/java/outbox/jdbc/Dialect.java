@@ -4,6 +4,7 @@ import java.sql.Connection;
 import java.sql.PreparedStatement;
 import java.sql.ResultSet;
 import java.sql.SQLException;
+import java.sql.Statement;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.Collection;
@@ -145,6 +146,11 @@ abstract class Dialect {
   boolean isTransient(SQLException e) {
     String state = e.getSQLState();
     return state != null && TRANSIENT.contains(state);
+  }
+
+  /** Ends a statement in the server. Called by another thread than the one that runs it. */
+  void cancel(Connection conn, Statement statement) throws SQLException {
+    statement.cancel();
   }
 
   /** Whether a row was refused because another has its key. */

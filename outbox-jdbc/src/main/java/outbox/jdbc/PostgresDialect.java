@@ -107,6 +107,15 @@ final class PostgresDialect extends Dialect {
   }
 
   @Override
+  void cancel(Connection conn, Statement statement) throws SQLException {
+    try {
+      PostgresDriver.cancel(conn, statement);
+    } catch (NoClassDefFoundError e) {
+      statement.cancel();
+    }
+  }
+
+  @Override
   boolean tryLockSchema(Connection conn, String key) throws SQLException {
     return advisory(conn, "SELECT pg_try_advisory_lock(hashtext(?))", key);
   }

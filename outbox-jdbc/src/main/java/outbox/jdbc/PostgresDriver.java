@@ -2,6 +2,7 @@ package outbox.jdbc;
 
 import java.sql.Connection;
 import java.sql.SQLException;
+import java.sql.Statement;
 import org.postgresql.PGConnection;
 import org.postgresql.PGNotification;
 
@@ -21,5 +22,17 @@ final class PostgresDriver {
       }
     }
     return false;
+  }
+
+  /**
+   * Ends what the connection runs in the server. Unlike {@code Statement.cancel()}, it does not
+   * make the thread that runs the statement wait for a network that does not answer.
+   */
+  static void cancel(Connection conn, Statement statement) throws SQLException {
+    if (conn.isWrapperFor(PGConnection.class)) {
+      conn.unwrap(PGConnection.class).cancelQuery();
+    } else {
+      statement.cancel();
+    }
   }
 }

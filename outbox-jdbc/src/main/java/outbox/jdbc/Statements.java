@@ -173,7 +173,7 @@ final class Statements {
         named.bind(statement, parameters);
         statement.addBatch();
       }
-      return statement.executeBatch();
+      return LimitedStatement.run(conn, statement, dialect, PreparedStatement::executeBatch);
     } catch (SQLException e) {
       throw failed(name, e);
     }
@@ -200,13 +200,17 @@ final class Statements {
         "statement " + name + " on " + table + " failed, SQLState " + e.getSQLState(), e);
   }
 
-  private <T> T run(Connection conn, String name, Parameters parameters, Execution<T> execution) {
+  private <T> T run(
+      Connection conn,
+      String name,
+      Parameters parameters,
+      LimitedStatement.Execution<T> execution) {
     NamedStatement named = named(name, parameters);
     boolean ages = dialect.keepsPlans() && !SINGLE.contains(name);
     try (PreparedStatement statement =
         conn.prepareStatement(ages ? named.aging(parameters) : named.sql(parameters))) {
       named.bind(statement, parameters);
-      return execution.on(statement);
+      return LimitedStatement.run(conn, statement, dialect, execution);
     } catch (SQLException e) {
       throw failed(name, e);
     }
@@ -224,10 +228,5 @@ final class Statements {
   @FunctionalInterface
   interface RowReader<T> {
     T read(ResultSet row) throws SQLException;
-  }
-
-  @FunctionalInterface
-  private interface Execution<T> {
-    T on(PreparedStatement statement) throws SQLException;
   }
 }

@@ -1,0 +1,67 @@
+package outbox.jdbc;
+
+import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.locks.LockSupport;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Looks after the statements that run, and cancels those that have run too long. A statement that
+ * ends in time costs an entry in a set: no timer, no message to another thread. The thread starts
+ * with the first statement and ends when none has run for a while. Thread-safe.
+ */
+final class StatementWatch {
+  /** For all stores of this process: they share one thread. */
+  static final StatementWatch SHARED = new StatementWatch();
+
+  private static final long LONGEST_TICK_NANOS = 1_000_000_000L;
+  private static final int IDLE_TICKS = 30;
+
+  private final Set<LimitedStatement> running = ConcurrentHashMap.newKeySet();
+  private volatile long tickNanos = LONGEST_TICK_NANOS;
+  private volatile @Nullable Thread watcher;
+
+  void add(LimitedStatement statement) {
+    running.add(statement);
+    Thread present = watcher;
+    if (present == null) {
+      start();
+    } else if (statement.tickNanos() < tickNanos) {
+      tickNanos = statement.tickNanos();
+      LockSupport.unpark(present);
+    }
+  }
+
+  void remove(LimitedStatement statement) {
+    running.remove(statement);
+  }
+
+  private synchronized void start() {
+    if (watcher == null) {
+      Thread thread = new Thread(this::watch, "outbox-statements");
+      thread.setDaemon(true);
+      watcher = thread;
+      thread.start();
+    }
+  }
+
+  private void watch() {
+    int idle = 0;
+    while (idle < IDLE_TICKS || !leave()) {
+      LockSupport.parkNanos(tickNanos);
+      long now = System.nanoTime();
+      running.forEach(statement -> statement.cancelIfOverdue(now));
+      idle = running.isEmpty() ? idle + 1 : 0;
+    }
+  }
+
+  /** Races with {@link #add}, which enters its statement before it asks for the thread. */
+  private synchronized boolean leave() {
+    watcher = null;
+    if (running.isEmpty()) {
+      return true;
+    }
+    watcher = Thread.currentThread();
+    return false;
+  }
+}
