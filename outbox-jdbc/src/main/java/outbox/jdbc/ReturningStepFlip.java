@@ -7,13 +7,11 @@ import java.util.Set;
 import outbox.model.StepStatus;
 
 /**
- * By one statement: the fewer round trips there are between lock and commit, the sooner the next
- * one can count in the same join.
+ * By one statement that locks the joins and, if there are any, one that changes steps and joins:
+ * the fewer round trips there are between lock and commit, the sooner the next one can count in the
+ * same join.
  */
 final class ReturningStepFlip implements StepFlip {
-  /** For fewer messages a look costs less than the plan of the statement that ends steps. */
-  private static final int MANY = 10;
-
   private final Statements statements;
 
   ReturningStepFlip(Statements statements) {
@@ -22,12 +20,12 @@ final class ReturningStepFlip implements StepFlip {
 
   @Override
   public Set<String> statementNames() {
-    return Set.of("any_step", "end_steps", "wake", "delete_steps", "delete_joins");
+    return Set.of("lock_joins_of", "end_steps", "wake", "delete_steps", "delete_joins");
   }
 
   @Override
   public List<Flipped> flip(Connection conn, Collection<String> messageIds, StepStatus end) {
-    if (messageIds.size() < MANY && !anyStep(conn, messageIds)) {
+    if (!lockJoinsOf(conn, messageIds)) {
       return List.of();
     }
     JoinRows rows = new JoinRows(statements.dialect());
@@ -38,8 +36,8 @@ final class ReturningStepFlip implements StepFlip {
         row -> new Flipped(rows.read(row), row.getInt("ended_steps")));
   }
 
-  private boolean anyStep(Connection conn, Collection<String> messageIds) {
-    return !statements.query(conn, "any_step", ids(messageIds), row -> true).isEmpty();
+  private boolean lockJoinsOf(Connection conn, Collection<String> messageIds) {
+    return !statements.query(conn, "lock_joins_of", ids(messageIds), row -> true).isEmpty();
   }
 
   @Override

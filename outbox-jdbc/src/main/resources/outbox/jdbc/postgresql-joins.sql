@@ -35,13 +35,10 @@ WHERE event_id = ANY (ARRAY(SELECT event_id FROM locked))
 RETURNING event_id, status
 
 -- name: lock_joins
--- Writes the rows as well: a transaction at REPEATABLE READ that ends one of these joins fails then,
--- instead of missing who has begun to wait.
-WITH locked AS MATERIALIZED (
-  SELECT join_id FROM {joins} WHERE join_id = ANY (:ids) ORDER BY join_id FOR NO KEY UPDATE
-)
+-- Writes the row as well: a transaction at REPEATABLE READ that ends this join fails then, instead of
+-- missing who has begun to wait. The list has one id: an update takes its locks in no certain order.
 UPDATE {joins} SET status = status
-WHERE join_id = ANY (ARRAY(SELECT join_id FROM locked))
+WHERE join_id = ANY (:ids)
 RETURNING join_id, grouping_key, expected_steps, completed_steps, failed_steps, status, created_at,
           last_updated_at, deadline_at, metadata, {now} AS read_at
 
@@ -59,39 +56,42 @@ FROM {members}
 WHERE join_id = :join AND status BETWEEN :lowest AND :highest
 ORDER BY message_id
 
--- name: any_step
-SELECT 1 FROM {members} WHERE message_id = ANY (:ids) AND status = 0 LIMIT 1
+-- name: lock_joins_of
+-- The lock is a statement of its own. While a transaction that attaches a step holds the foreign key's
+-- KEY SHARE lock of a join's old version, a statement that locked the new version and updates the row
+-- waits for the old one again, and for the next in the queue there, who waits for the new one.
+SELECT join_id
+FROM {joins}
+WHERE join_id = ANY (ARRAY(
+  SELECT join_id FROM {members} WHERE message_id = ANY (:ids) AND status = 0))
+ORDER BY join_id
+FOR NO KEY UPDATE
 
 -- name: end_steps
--- Nobody else attaches these messages or ends their steps, for their rows are locked; so a step stays
--- where it was found. The joins are locked before any step is changed; they come back as they were.
-WITH steps AS MATERIALIZED (
-  SELECT ctid AS place, join_id FROM {members} WHERE message_id = ANY (:ids) AND status = 0
-), locked AS MATERIALIZED (
-  SELECT join_id, grouping_key, expected_steps, completed_steps, failed_steps, status, created_at,
-         last_updated_at, deadline_at, metadata
-  FROM {joins}
-  WHERE join_id = ANY (ARRAY(SELECT DISTINCT join_id FROM steps))
-  ORDER BY join_id
-  FOR NO KEY UPDATE
-), flipped AS (
+-- The messages and the joins of their steps are locked, so nothing else attaches these messages or ends
+-- their steps. The joins come back as they were.
+WITH flipped AS (
   UPDATE {members} SET status = :status
-  WHERE status = 0 AND ctid = ANY (ARRAY(
-    SELECT steps.place FROM steps INNER JOIN locked ON locked.join_id = steps.join_id))
+  WHERE message_id = ANY (:ids) AND status = 0
   RETURNING join_id
 ), counted AS (
   SELECT join_id, CAST(COUNT(*) AS integer) AS ended_steps FROM flipped GROUP BY join_id
+), before AS MATERIALIZED (
+  SELECT join_id, grouping_key, expected_steps, completed_steps, failed_steps, status, created_at,
+         last_updated_at, deadline_at, metadata
+  FROM {joins}
+  WHERE join_id = ANY (ARRAY(SELECT join_id FROM counted))
 ), progress AS MATERIALIZED (
-  SELECT locked.join_id, locked.expected_steps,
-         locked.completed_steps + CASE WHEN :status = 1 THEN counting ELSE 0 END AS completed,
-         locked.failed_steps + CASE WHEN :status = 1 THEN 0 ELSE counting END AS failed
-  FROM locked
-    INNER JOIN counted ON counted.join_id = locked.join_id
+  SELECT before.join_id, before.expected_steps,
+         before.completed_steps + CASE WHEN :status = 1 THEN counting ELSE 0 END AS completed,
+         before.failed_steps + CASE WHEN :status = 1 THEN 0 ELSE counting END AS failed
+  FROM before
+    INNER JOIN counted ON counted.join_id = before.join_id
     CROSS JOIN LATERAL (
-      SELECT LEAST(counted.ended_steps, locked.expected_steps - locked.completed_steps
-                                        - locked.failed_steps) AS counting
+      SELECT LEAST(counted.ended_steps, before.expected_steps - before.completed_steps
+                                        - before.failed_steps) AS counting
     ) AS room
-  WHERE locked.status = 0 AND counting > 0
+  WHERE before.status = 0 AND counting > 0
 ), changed AS (
   UPDATE {joins} AS target
   SET completed_steps = progress.completed, failed_steps = progress.failed,
@@ -104,9 +104,9 @@ WITH steps AS MATERIALIZED (
   WHERE target.join_id = progress.join_id
     AND target.join_id = ANY (ARRAY(SELECT join_id FROM progress))
 )
-SELECT locked.*, {now} AS read_at, counted.ended_steps
-FROM locked INNER JOIN counted ON counted.join_id = locked.join_id
-ORDER BY locked.join_id
+SELECT before.*, {now} AS read_at, counted.ended_steps
+FROM before INNER JOIN counted ON counted.join_id = before.join_id
+ORDER BY before.join_id
 
 -- name: flip_member
 UPDATE {members} SET status = :status
