@@ -13,6 +13,7 @@ import outbox.spi.Propagation;
 public final class InboxBuilder {
   final ConnectionProvider connections;
   final InboxStore store;
+  final SharedTransaction transaction;
   final OutboxBuilder queue;
   Runnable onCommit = () -> {};
   Runnable onUnseenCommit = () -> {};
@@ -23,7 +24,8 @@ public final class InboxBuilder {
   InboxBuilder(ConnectionProvider connections, InboxStore store) {
     this.connections = requireNonNull(connections, "connections");
     this.store = requireNonNull(store, "store");
-    this.queue = Outbox.builder(connections, store.events());
+    this.transaction = new SharedTransaction(connections, store.events());
+    this.queue = Outbox.builder(transaction, store.events());
   }
 
   /**

@@ -9,7 +9,7 @@ import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.util.Collection;
 import java.util.HashMap;
-import java.util.LinkedHashSet;
+import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -19,24 +19,24 @@ import org.jspecify.annotations.Nullable;
 import outbox.Outbox;
 import outbox.model.MessageId;
 import outbox.model.OwnerToken;
-import outbox.spi.ConnectionProvider;
 
 /**
  * The work queue of the outbox on the events of an inbox: messages outside, event ids inside.
  *
  * <p>A token is its owner's for as long as he likes, and so may stand on a message whose content he
  * knows and again on one whose content he does not. Before a transition the message is therefore
- * pinned: put under a token that only this content of it can have.
+ * pinned: put under a token that only this content of it can have. Pinning waits for the locks of
+ * the rows, and the transition follows in the same transaction, so it finds none of them locked.
  */
 final class QueuedInbox implements InboxWorkStore {
   private static final int MAX_TOKEN_LENGTH = 64;
 
-  private final ConnectionProvider connections;
+  private final SharedTransaction transaction;
   private final InboxStore store;
   private final Outbox queue;
 
   QueuedInbox(InboxBuilder setup) {
-    this.connections = setup.connections;
+    this.transaction = setup.transaction;
     this.store = setup.store;
     this.queue = setup.queue.build();
   }
@@ -79,7 +79,7 @@ final class QueuedInbox implements InboxWorkStore {
   @Override
   public Optional<InboxMessage> get(InboxKey key) {
     requireNonNull(key, "key");
-    return connections.inAutoCommit(connection -> store.find(connection, key));
+    return transaction.inAutoCommit(connection -> store.find(connection, key));
   }
 
   private Set<InboxKey> change(
@@ -88,7 +88,14 @@ final class QueuedInbox implements InboxWorkStore {
     Map<Integer, Set<InboxKey>> byVersion =
         requireNonNull(messages, "messages").stream()
             .collect(groupingBy(InboxMessage::contentVersion, mapping(InboxMessage::key, toSet())));
-    Set<InboxKey> changed = new LinkedHashSet<>();
+    return byVersion.isEmpty()
+        ? Set.of()
+        : transaction.run(() -> changed(owner, byVersion, transition));
+  }
+
+  private Set<InboxKey> changed(
+      OwnerToken owner, Map<Integer, Set<InboxKey>> byVersion, Transition transition) {
+    Set<InboxKey> changed = new HashSet<>();
     byVersion.forEach(
         (version, keys) -> {
           OwnerToken pinned = pinned(owner, version);
@@ -101,7 +108,7 @@ final class QueuedInbox implements InboxWorkStore {
   private Map<MessageId, InboxKey> pin(
       OwnerToken owner, OwnerToken pinned, int version, Set<InboxKey> keys) {
     Map<MessageId, InboxKey> byId = new HashMap<>();
-    connections
+    transaction
         .inAutoCommit(
             connection -> store.pin(connection, owner.value(), pinned.value(), version, keys))
         .forEach((key, id) -> byId.put(new MessageId(id), key));

@@ -23,6 +23,7 @@ public abstract class InboxContract
         InboxWorkRules,
         InboxContentRules,
         InboxTransactionRules,
+        InboxAtomicityRules,
         InboxCleanupRules,
         InboxHandlerRules,
         InboxTransactionalHandlerRules {
