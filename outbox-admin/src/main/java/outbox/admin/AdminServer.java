@@ -7,10 +7,12 @@ import java.io.UncheckedIOException;
 import java.net.URI;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.time.Duration;
 import java.util.Comparator;
 import java.util.concurrent.atomic.AtomicBoolean;
 import org.apache.catalina.Context;
 import org.apache.catalina.LifecycleException;
+import org.apache.catalina.Wrapper;
 import org.apache.catalina.connector.Connector;
 import org.apache.catalina.core.StandardContext;
 import org.apache.catalina.startup.Tomcat;
@@ -25,7 +27,15 @@ import org.apache.tomcat.util.buf.EncodedSolidusHandling;
  * origins, so that no web site can read it through a browser on this machine.
  */
 public final class AdminServer implements AutoCloseable {
+  /** Enough for the databases: no thread waits for a client. */
   private static final int THREADS = 16;
+
+  private static final int CONNECTIONS = 4_000;
+
+  /** A client that neither sends nor reads for so long is gone; longer than a body may take. */
+  private static final Duration SILENCE = Body.DEADLINE.multipliedBy(2);
+
+  private static final Duration KEPT_ALIVE = Duration.ofSeconds(60);
 
   private final Tomcat tomcat;
   private final Path directory;
@@ -55,8 +65,11 @@ public final class AdminServer implements AutoCloseable {
     tomcat.setConnector(connector);
     quietErrors(tomcat);
     Context context = context(tomcat, directory);
-    AdminServlet servlet = new AdminServlet(config, HostGuard.of(config, host));
-    Tomcat.addServlet(context, "outbox", servlet).setLoadOnStartup(1);
+    AdminServlet servlet =
+        new AdminServlet(config, HostGuard.of(config, host), new AsyncExchange());
+    Wrapper wrapper = Tomcat.addServlet(context, "outbox", servlet);
+    wrapper.setAsyncSupported(true);
+    wrapper.setLoadOnStartup(1);
     context.addServletMappingDecoded("/*", "outbox");
     try {
       tomcat.start();
@@ -85,6 +98,9 @@ public final class AdminServer implements AutoCloseable {
     connector.setProperty("address", host);
     connector.setProperty("maxThreads", Integer.toString(THREADS));
     connector.setProperty("minSpareThreads", "2");
+    connector.setProperty("maxConnections", Integer.toString(CONNECTIONS));
+    connector.setProperty("connectionTimeout", Long.toString(SILENCE.toMillis()));
+    connector.setProperty("keepAliveTimeout", Long.toString(KEPT_ALIVE.toMillis()));
     connector.setThrowOnFailure(true);
     String asItIs = EncodedSolidusHandling.PASS_THROUGH.getValue();
     connector.setEncodedSolidusHandling(asItIs);

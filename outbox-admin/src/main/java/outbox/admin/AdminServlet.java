@@ -28,18 +28,20 @@ public final class AdminServlet extends HttpServlet {
 
   private final transient AdminConfig config;
   private final transient HostGuard hosts;
+  private final transient Exchange exchange;
   private final transient ActionLog log = new ActionLog();
   private final transient @Nullable Dashboard dashboard;
   private transient volatile @Nullable Api api;
 
   /** A servlet of its own for each configuration. */
   public AdminServlet(AdminConfig config) {
-    this(config, HostGuard.NONE);
+    this(config, HostGuard.NONE, new BlockingExchange());
   }
 
-  AdminServlet(AdminConfig config, HostGuard hosts) {
+  AdminServlet(AdminConfig config, HostGuard hosts, Exchange exchange) {
     this.config = requireNonNull(config, "config");
     this.hosts = hosts;
+    this.exchange = exchange;
     this.dashboard =
         config.dashboardPath == null ? null : new Dashboard(config, config.dashboardPath, log);
   }
@@ -61,19 +63,41 @@ public final class AdminServlet extends HttpServlet {
   @Override
   protected void service(HttpServletRequest request, HttpServletResponse response)
       throws IOException {
+    exchange.run(request, response, understood(request, response));
+  }
+
+  /**
+   * Judges a request before its body is read: who sent it is known to the container's thread alone.
+   * A refusal waits for the body too, which the container would else read on its own.
+   */
+  private Exchange.Answering understood(HttpServletRequest request, HttpServletResponse response) {
     try {
-      answer(request, response);
-    } catch (Problem problem) {
-      noteRefusal(request, problem);
-      Reply.send(response, Answer.of(problem));
-    } catch (InvalidQueryException e) {
-      Reply.send(response, Answer.of(Problem.invalid(e.field(), e.getMessage() + ".")));
+      Exchange.Answering prepared = prepare(request, response);
+      return body -> {
+        try {
+          return prepared.answer(body);
+        } catch (RuntimeException e) {
+          return refusal(request, e);
+        }
+      };
     } catch (RuntimeException e) {
-      Reply.send(response, Answer.of(failure(e)));
+      Answer refusal = refusal(request, e);
+      return body -> refusal;
     }
   }
 
-  private void answer(HttpServletRequest request, HttpServletResponse response) throws IOException {
+  private Answer refusal(HttpServletRequest request, RuntimeException e) {
+    if (e instanceof Problem problem) {
+      noteRefusal(request, problem);
+      return Answer.of(problem);
+    }
+    return Answer.of(
+        e instanceof InvalidQueryException invalid
+            ? Problem.invalid(invalid.field(), invalid.getMessage() + ".")
+            : failure(e));
+  }
+
+  private Exchange.Answering prepare(HttpServletRequest request, HttpServletResponse response) {
     hosts.check(request);
     String path = Query.path(request);
     Api running = api;
@@ -82,27 +106,25 @@ public final class AdminServlet extends HttpServlet {
     }
     Optional<String> below = below(config.apiPath, path);
     if (below.isPresent()) {
-      api(running, request, response, Query.segments(below.get()));
-    } else if (dashboard != null && below(dashboard.path(), path).isPresent()) {
-      dashboard.answer(
-          request, response, Query.segments(path.substring(dashboard.path().length())));
-    } else {
-      throw Problem.notFound("There is nothing at this address.");
+      return prepare(running, request, response, Query.segments(below.get()));
     }
+    if (dashboard != null && below(dashboard.path(), path).isPresent()) {
+      return dashboard.prepare(
+          request, response, Query.segments(path.substring(dashboard.path().length())));
+    }
+    throw Problem.notFound("There is nothing at this address.");
   }
 
-  private static void api(
-      Api api, HttpServletRequest request, HttpServletResponse response, List<String> path)
-      throws IOException {
+  private static Exchange.Answering prepare(
+      Api api, HttpServletRequest request, HttpServletResponse response, List<String> path) {
     String allowed = api.allowed(path);
     if (request.getMethod().equals("OPTIONS") && !allowed.isEmpty()) {
-      Reply.options(response, allowed);
-      return;
+      return body -> Answer.options(allowed);
     }
     if (!allowed.isEmpty()) {
       response.setHeader("Allow", allowed);
     }
-    Reply.send(response, api.answer(request, path));
+    return api.prepare(request, path);
   }
 
   private static Optional<String> below(String root, String path) {
@@ -121,7 +143,7 @@ public final class AdminServlet extends HttpServlet {
           request.getRemoteAddr(),
           problem.status(),
           request.getMethod(),
-          Query.path(request));
+          request.getRequestURI());
     }
   }
 

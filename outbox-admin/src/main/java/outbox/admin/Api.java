@@ -1,7 +1,6 @@
 package outbox.admin;
 
 import jakarta.servlet.http.HttpServletRequest;
-import java.io.IOException;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Set;
@@ -76,9 +75,11 @@ final class Api implements AutoCloseable {
   }
 
   /**
+   * Checks all but the body.
+   *
    * @param path the decoded segments below the API's own path
    */
-  Answer answer(HttpServletRequest request, List<String> path) throws IOException {
+  Exchange.Answering prepare(HttpServletRequest request, List<String> path) {
     boolean changes = !Set.of("GET", "HEAD").contains(request.getMethod());
     if (changes) {
       origins.check(request);
@@ -91,10 +92,12 @@ final class Api implements AutoCloseable {
       throw Problem.forbidden("You may look, but not act.");
     }
     Arguments query = Query.parameters(request.getQueryString()).only(route.parameters());
-    Arguments body = Body.read(request).only(route.fields());
-    return route
-        .handler()
-        .answer(new Call(caller, request.getContextPath(), match.path(), query, body));
+    String context = request.getContextPath();
+    String contentType = request.getContentType();
+    return content -> {
+      Arguments body = Body.parsed(content, contentType).only(route.fields());
+      return route.handler().answer(new Call(caller, context, match.path(), query, body));
+    };
   }
 
   private Answer session(Call call) {

@@ -2,49 +2,80 @@ package outbox.admin;
 
 import static java.nio.charset.StandardCharsets.UTF_8;
 
-import jakarta.servlet.http.HttpServletRequest;
-import java.io.IOException;
-import java.io.InputStream;
+import java.io.ByteArrayOutputStream;
 import java.nio.ByteBuffer;
 import java.nio.charset.CharacterCodingException;
+import java.time.Duration;
 import java.util.LinkedHashMap;
 import java.util.Locale;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
-/** Reads the JSON object that a request brings, up to a limit. */
+/** The body of a request as it comes in, up to a limit, and the JSON object that it is. */
 final class Body {
   static final int MAX_BYTES = 64 * 1024;
+
+  /** How long a body may take from the end of the headers to its last byte. */
+  static final Duration DEADLINE = Duration.ofSeconds(10);
 
   /** So much more is read and thrown away, so that the sender gets to read the answer. */
   private static final int MAX_DISCARDED = 16 * 1024 * 1024;
 
-  private Body() {}
+  private final ByteArrayOutputStream content = new ByteArrayOutputStream();
+  private long length;
+
+  /**
+   * Adds what was read; nothing if it is less than one byte.
+   *
+   * @throws Problem if it is by far too much
+   */
+  void add(byte[] buffer, int read) {
+    length += Math.max(0, read);
+    if (length <= MAX_BYTES && read > 0) {
+      content.write(buffer, 0, read);
+    }
+    if (length > MAX_DISCARDED) {
+      throw tooLarge();
+    }
+  }
+
+  /**
+   * @throws Problem if it is too much
+   */
+  byte[] complete() {
+    if (length > MAX_BYTES) {
+      throw tooLarge();
+    }
+    return content.toByteArray();
+  }
+
+  private static Problem tooLarge() {
+    return new Problem(
+        413, "Body too large", "The body must not exceed " + MAX_BYTES + " bytes.", null);
+  }
+
+  static Problem late() {
+    String detail = "The body did not arrive within " + DEADLINE.toSeconds() + " seconds.";
+    return new Problem(408, "Too slow", detail, null);
+  }
+
+  static Problem tooMany() {
+    return Problem.later(
+        503, "Busy", "Too many requests send their bodies slowly.", DEADLINE.toSeconds());
+  }
 
   /** The object, or an empty one if there is no body. */
-  static Arguments read(HttpServletRequest request) throws IOException {
-    byte[] bytes = bytes(request);
+  static Arguments parsed(byte[] bytes, @Nullable String contentType) {
     if (bytes.length == 0) {
       return new Arguments("field", Map.of());
     }
-    requireJson(request.getContentType());
+    requireJson(contentType);
     if (!(JsonReader.read(text(bytes)) instanceof Map<?, ?> map)) {
       throw Problem.invalid("body", "The body must be a JSON object.");
     }
     Map<String, @Nullable Object> fields = new LinkedHashMap<>();
     map.forEach((name, value) -> fields.put(String.valueOf(name), value));
     return new Arguments("field", fields);
-  }
-
-  private static byte[] bytes(HttpServletRequest request) throws IOException {
-    InputStream in = request.getInputStream();
-    byte[] bytes = in.readNBytes(MAX_BYTES + 1);
-    if (bytes.length <= MAX_BYTES) {
-      return bytes;
-    }
-    in.skip(MAX_DISCARDED);
-    throw new Problem(
-        413, "Body too large", "The body must not exceed " + MAX_BYTES + " bytes.", null);
   }
 
   private static void requireJson(@Nullable String contentType) {

@@ -2,7 +2,6 @@ package outbox.admin;
 
 import jakarta.servlet.http.HttpServletRequest;
 import jakarta.servlet.http.HttpServletResponse;
-import java.io.IOException;
 import java.util.List;
 import java.util.Set;
 import outbox.admin.json.JsonObject;
@@ -32,37 +31,43 @@ final class Dashboard {
     return dashboardPath;
   }
 
-  void answer(HttpServletRequest request, HttpServletResponse response, List<String> path)
-      throws IOException {
+  /** Checks all but the body. */
+  Exchange.Answering prepare(
+      HttpServletRequest request, HttpServletResponse response, List<String> path) {
     boolean login = path.equals(LOGIN) || path.equals(LOGOUT);
     String allowed = login ? "OPTIONS, POST" : "GET, HEAD, OPTIONS";
     String method = request.getMethod();
     if (method.equals("OPTIONS")) {
-      Reply.options(response, allowed);
-    } else if (login && method.equals("POST")) {
-      origins.check(request);
-      Reply.send(
-          response, path.equals(LOGIN) ? signIn(request, response) : signOut(request, response));
-    } else if (!login && (method.equals("GET") || method.equals("HEAD"))) {
-      page(request, response, path);
-    } else {
-      throw Reply.notAllowed(response, allowed);
+      return body -> Answer.options(allowed);
     }
+    if (login && method.equals("POST")) {
+      origins.check(request);
+      return path.equals(LOGIN)
+          ? body -> signIn(request, response, body)
+          : body -> signOut(request, response, body);
+    }
+    if (!login && (method.equals("GET") || method.equals("HEAD"))) {
+      Answer page = page(request, path);
+      return body -> page;
+    }
+    response.setHeader("Allow", allowed);
+    throw new Problem(405, "Method not allowed", "This address answers to: " + allowed + ".", null);
   }
 
-  private void page(HttpServletRequest request, HttpServletResponse response, List<String> path)
-      throws IOException {
+  private Answer page(HttpServletRequest request, List<String> path) {
     String context = request.getContextPath();
     Pages.Page page =
         pages
             .find(path, context + dashboardPath, context + apiPath)
             .orElseThrow(() -> Problem.notFound("There is no such page."));
-    Reply.send(request, response, page);
+    return Answer.of(page, request.getHeader("If-None-Match"));
   }
 
-  private Answer signIn(HttpServletRequest request, HttpServletResponse response)
-      throws IOException {
-    String secret = Body.read(request).only(Set.of("token")).requiredText("token", MAX_TOKEN);
+  private Answer signIn(HttpServletRequest request, HttpServletResponse response, byte[] body) {
+    String secret =
+        Body.parsed(body, request.getContentType())
+            .only(Set.of("token"))
+            .requiredText("token", MAX_TOKEN);
     Token token =
         callers
             .tokens()
@@ -74,9 +79,8 @@ final class Dashboard {
     return Answer.json(new JsonObject().put("user", token.owner().name()));
   }
 
-  private Answer signOut(HttpServletRequest request, HttpServletResponse response)
-      throws IOException {
-    Body.read(request).only(Set.of());
+  private Answer signOut(HttpServletRequest request, HttpServletResponse response, byte[] body) {
+    Body.parsed(body, request.getContentType()).only(Set.of());
     response.addHeader(
         "Set-Cookie", callers.cookie().signOut(request.isSecure(), cookiePath(request)));
     return Answer.json(new JsonObject());

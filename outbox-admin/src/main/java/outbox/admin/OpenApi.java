@@ -19,7 +19,7 @@ final class OpenApi {
         throw new IllegalStateException("openapi.json is not on the class path");
       }
       String text = new String(in.readAllBytes(), UTF_8);
-      return new Answer(200, "application/json", text.replace("{api}", api));
+      return Answer.text(200, "application/json", text.replace("{api}", api));
     } catch (IOException e) {
       throw new UncheckedIOException(e);
     }

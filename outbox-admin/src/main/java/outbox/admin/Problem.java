@@ -16,13 +16,25 @@ final class Problem extends RuntimeException {
   private final String title;
   private final String detail;
   private final @Nullable String field;
+  private final long retryAfterSeconds;
 
   Problem(int status, String title, String detail, @Nullable String field) {
+    this(status, title, detail, field, 0);
+  }
+
+  private Problem(
+      int status, String title, String detail, @Nullable String field, long retryAfterSeconds) {
     super(detail, null, false, false);
     this.status = status;
     this.title = title;
     this.detail = detail;
     this.field = field;
+    this.retryAfterSeconds = retryAfterSeconds;
+  }
+
+  /** A problem that is over after a while. */
+  static Problem later(int status, String title, String detail, long retryAfterSeconds) {
+    return new Problem(status, title, detail, null, retryAfterSeconds);
   }
 
   static Problem invalid(String field, String detail) {
@@ -48,6 +60,11 @@ final class Problem extends RuntimeException {
 
   int status() {
     return status;
+  }
+
+  /** 0 if nobody knows when it is over. */
+  long retryAfterSeconds() {
+    return retryAfterSeconds;
   }
 
   JsonObject toJson() {

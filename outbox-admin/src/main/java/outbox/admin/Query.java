@@ -8,6 +8,7 @@ import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -15,6 +16,10 @@ import org.jspecify.annotations.Nullable;
  * slashes before it splits.
  */
 final class Query {
+  private static final Pattern AMBIGUOUS =
+      Pattern.compile(
+          "[;\\\\]|//|/\\.\\.?(/|$)|%(2[5ef]|3b|5c|[01][0-9a-f]|7f)", Pattern.CASE_INSENSITIVE);
+
   private Query() {}
 
   static Arguments parameters(@Nullable String query) {
@@ -33,11 +38,22 @@ final class Query {
     return new Arguments("parameter", values);
   }
 
-  /** The path below the context, undecoded. */
+  /**
+   * The path below the context, undecoded.
+   *
+   * @throws Problem if a gate in front of this server could read the address in another way: if it
+   *     has path parameters, dot segments, empty segments or backslashes, plain or encoded, or
+   *     encoded slashes, percent signs or control characters
+   */
   static String path(HttpServletRequest request) {
-    String path = request.getRequestURI().substring(request.getContextPath().length());
-    int parameters = path.indexOf(';');
-    return parameters < 0 ? path : path.substring(0, parameters);
+    String address = request.getRequestURI();
+    if (AMBIGUOUS.matcher(address).find()) {
+      throw Problem.invalid(
+          "address",
+          "The path must not have dot segments, empty segments, semicolons or backslashes, nor"
+              + " encoded dots, slashes, percent signs or control characters.");
+    }
+    return address.substring(request.getContextPath().length());
   }
 
   /** The decoded segments of a path; a slash at its end counts for nothing. */

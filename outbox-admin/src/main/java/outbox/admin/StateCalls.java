@@ -108,7 +108,7 @@ final class StateCalls {
   private Answer prometheus(Call call) {
     Map<String, @Nullable MetricsSnapshot> snapshots = new LinkedHashMap<>();
     meant(call).forEach(asked -> snapshots.put(asked.name(), asked.sample().snapshot()));
-    return new Answer(200, PrometheusText.CONTENT_TYPE, PrometheusText.of(snapshots));
+    return Answer.text(200, PrometheusText.CONTENT_TYPE, PrometheusText.of(snapshots));
   }
 
   private Answer health(Call call) {

@@ -90,6 +90,7 @@ class AdminSamplesTest {
     if (config.dashboardPath() != null) {
       servlet.addMapping(config.dashboardPath() + "/*");
     }
+    servlet.setAsyncSupported(true);
     servlet.setLoadOnStartup(1);
   }
 

