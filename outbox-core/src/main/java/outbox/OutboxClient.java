@@ -5,6 +5,7 @@ import static java.util.Objects.requireNonNull;
 import java.sql.Connection;
 import java.sql.SQLException;
 import java.util.Optional;
+import java.util.function.BooleanSupplier;
 import outbox.dispatch.OutboxDispatcher;
 import outbox.dispatch.QueuedEvent;
 import outbox.spi.EventStore;
@@ -61,7 +62,8 @@ public final class OutboxClient {
       DuplicateLog.notInserted(event);
       return first.get();
     }
-    txContext.afterCommit(() -> handOver(queued));
+    BooleanSupplier doubt = txContext.commitDoubt();
+    txContext.afterCommit(() -> handOver(queued, doubt.getAsBoolean()));
     return event.eventId();
   }
 
@@ -84,8 +86,8 @@ public final class OutboxClient {
     return Optional.empty();
   }
 
-  private void handOver(QueuedEvent queued) {
-    boolean taken = dispatcher.enqueueHot(queued);
+  private void handOver(QueuedEvent queued, boolean inDoubt) {
+    boolean taken = inDoubt ? dispatcher.confirmHot(queued) : dispatcher.enqueueHot(queued);
     if (queued.source() == QueuedEvent.Source.COLD) {
       return;
     }

@@ -20,6 +20,7 @@ import outbox.spi.LeasedEventStore;
 import outbox.spi.MetricsExporter;
 import outbox.spi.Propagation;
 import outbox.spi.TransactionRunner;
+import outbox.spi.TransactionWatch;
 
 /** Decides about one delivery and runs its listeners. Thread-safe; called by many workers. */
 final class DeliveryRunner {
@@ -120,7 +121,10 @@ final class DeliveryRunner {
     try {
       NotBegunException.orRun(
           transactions,
-          connection -> {
+          given -> {
+            Connection connection = GuardedConnection.watched(given);
+            TransactionWatch watch = Objects.requireNonNull(TransactionWatch.of(connection));
+            watch.expectProof();
             Outcome outcome = invocation.call(GuardedConnection.of(connection));
             String owner = Objects.requireNonNull(delivery.hold().owner());
             FencedChange.Result stored =
@@ -135,6 +139,7 @@ final class DeliveryRunner {
               refusal.set(rolledBack(delivery, stored));
               throw new NotStoredException();
             }
+            watch.prove();
             result.set(Result.stored(outcome, owner));
           });
     } catch (Exception e) {

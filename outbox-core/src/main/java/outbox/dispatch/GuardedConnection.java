@@ -4,15 +4,24 @@ import java.lang.reflect.InvocationTargetException;
 import java.lang.reflect.Proxy;
 import java.sql.Connection;
 import java.util.Set;
+import outbox.spi.TransactionWatch;
 
 /**
  * The connection as a transactional listener sees it: the end of the transaction is not its own.
  */
 final class GuardedConnection {
+  private static final String WAY_OUT = "return to commit, throw to roll back";
   private static final Set<String> REFUSED =
       Set.of("commit", "close", "abort", "setAutoCommit", "setTransactionIsolation");
 
   private GuardedConnection() {}
+
+  /** Watches the listener's transaction, unless its runner does already. */
+  static Connection watched(Connection connection) {
+    return TransactionWatch.of(connection) != null
+        ? connection
+        : TransactionWatch.guarding(connection, WAY_OUT).connection();
+  }
 
   static Connection of(Connection connection) {
     return (Connection)
@@ -27,8 +36,7 @@ final class GuardedConnection {
                   method.getName().equals("rollback") && method.getParameterCount() == 0;
               if (wholeRollback || REFUSED.contains(method.getName())) {
                 throw new IllegalStateException(
-                    method.getName()
-                        + " is not the listener's: return to commit, throw to roll back");
+                    method.getName() + " is not the listener's: " + WAY_OUT);
               }
               try {
                 return method.invoke(connection, arguments);

@@ -39,22 +39,28 @@ final class HotIntake {
     if (station.isClosing() || crew.listeners().listenersFor(event.eventType()).isEmpty()) {
       return PreparedEvent.left(event, Wake.OTHER_NODES);
     }
-    if (unconfirmed && !station.isLeasing()) {
-      return PreparedEvent.left(event, Wake.EVERYBODY);
-    }
     if (!crew.lanes().hasHotRoom(event.payloadSize())) {
       return PreparedEvent.dropped(event);
     }
     Lease lease = new Lease(station.processToken(), station.lease());
-    return PreparedEvent.leased(event, lease, unconfirmed);
+    return PreparedEvent.leased(event, lease, unconfirmed && station.isLeasing());
   }
 
   boolean enqueueHot(QueuedEvent event) {
     if (event instanceof PreparedEvent prepared) {
-      return acceptPrepared(prepared);
+      return acceptPrepared(prepared, prepared.unconfirmed());
     }
     refuseIfClosed();
     return station.accept(delivery(event), true);
+  }
+
+  /** As {@link #enqueueHot}, but only if the database shows the event. */
+  boolean confirmHot(QueuedEvent event) {
+    if (event instanceof PreparedEvent prepared && station.isLeasing()) {
+      return acceptPrepared(prepared, true);
+    }
+    station.demand().wake(Wake.EVERYBODY);
+    return false;
   }
 
   boolean enqueueCold(QueuedEvent event) {
@@ -69,7 +75,7 @@ final class HotIntake {
   }
 
   /** False only for an event that was meant for the hot lane and did not get in. */
-  private boolean acceptPrepared(PreparedEvent prepared) {
+  private boolean acceptPrepared(PreparedEvent prepared, boolean unconfirmed) {
     boolean taken;
     if (prepared.lease() == null) {
       station.demand().wake(prepared.wake());
@@ -77,7 +83,7 @@ final class HotIntake {
     } else {
       Delivery delivery = leased(prepared);
       taken =
-          prepared.unconfirmed()
+          unconfirmed
               ? !station.isClosing() && confirmer.offer(prepared)
               : station.accept(delivery, true);
       if (!taken) {

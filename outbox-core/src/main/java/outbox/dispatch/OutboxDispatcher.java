@@ -121,6 +121,18 @@ public final class OutboxDispatcher implements AutoCloseable {
   }
 
   /**
+   * As {@link #enqueueHot}, for an event whose transaction may have been rolled back although its
+   * commit returned normally: delivers the event only if the database has its row. A store without
+   * leases cannot be asked; the event is left to the poller then.
+   *
+   * @param event made by {@link #prepareHot}
+   * @return false if there was no room; the event then stays in the database for the poller
+   */
+  public boolean confirmHot(QueuedEvent event) {
+    return engine.intake().confirmHot(requireNonNull(event, "event"));
+  }
+
+  /**
    * Queues an event for delivery after the hot ones.
    *
    * @return false if there was no room; the event then stays in the database for the poller

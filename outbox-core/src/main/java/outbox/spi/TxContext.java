@@ -2,6 +2,7 @@ package outbox.spi;
 
 import java.sql.Connection;
 import java.sql.SQLException;
+import java.util.function.BooleanSupplier;
 
 /** The business transaction of the calling thread, as the outbox needs to see it. */
 public interface TxContext {
@@ -25,6 +26,10 @@ public interface TxContext {
   }
 
   private static Connection innermost(Connection connection) {
+    TransactionWatch watch = TransactionWatch.of(connection);
+    if (watch != null) {
+      return innermost(watch.target());
+    }
     try {
       Connection inner = connection.unwrap(Connection.class);
       return inner == connection ? connection : innermost(inner);
@@ -46,5 +51,15 @@ public interface TxContext {
    */
   default boolean seesSavepointRollbacks() {
     return false;
+  }
+
+  /**
+   * Returns a question about the current transaction, to be asked after its commit: whether
+   * something speaks against that commit, such as a statement that failed before. If so, the
+   * dispatcher asks the database whether an event exists before it is delivered from memory. {@link
+   * TransactionWatch} answers it.
+   */
+  default BooleanSupplier commitDoubt() {
+    return () -> false;
   }
 }

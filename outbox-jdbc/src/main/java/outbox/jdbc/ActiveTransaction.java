@@ -1,18 +1,28 @@
 package outbox.jdbc;
 
 import java.sql.Connection;
+import outbox.spi.TransactionWatch;
 
 /** What a thread holds between begin and completion: the guarded connection and its callbacks. */
 final class ActiveTransaction {
   private final TransactionCallbacks callbacks = new TransactionCallbacks();
-  private final Connection connection;
+  private final TransactionWatch watch;
 
   ActiveTransaction(Connection target) {
-    this.connection = GuardedConnection.around(target, callbacks);
+    this.watch =
+        TransactionWatch.guarding(
+            target,
+            "return from inTransaction(…) to commit, throw to roll back; a Transaction begun by"
+                + " hand has commit() and rollback()");
+    watch.addListener(callbacks);
   }
 
   Connection connection() {
-    return connection;
+    return watch.connection();
+  }
+
+  boolean isInDoubt() {
+    return watch.isInDoubt();
   }
 
   TransactionCallbacks callbacks() {

@@ -3,6 +3,7 @@ package outbox.jdbc;
 import static java.util.Objects.requireNonNull;
 
 import java.sql.Connection;
+import java.util.function.BooleanSupplier;
 import org.jspecify.annotations.Nullable;
 import outbox.spi.TxContext;
 
@@ -10,8 +11,9 @@ import outbox.spi.TxContext;
  * The transaction that {@link JdbcTransactionManager} began on the calling thread. Share one
  * context between the transaction manager and the client; every thread sees its own transaction.
  *
- * <p>A rollback to a savepoint of {@link Connection} discards what was registered since. A
- * savepoint made by SQL text goes unseen: use {@link Connection#setSavepoint()}.
+ * <p>A rollback to a savepoint of {@link Connection} discards what was registered since. After a
+ * savepoint made by SQL text, or another {@linkplain #commitDoubt doubt}, the dispatcher asks the
+ * database before it delivers an event from memory.
  */
 @SuppressWarnings("ThreadLocalUsage")
 public final class ThreadLocalTxContext implements TxContext {
@@ -47,6 +49,11 @@ public final class ThreadLocalTxContext implements TxContext {
   @Override
   public boolean seesSavepointRollbacks() {
     return true;
+  }
+
+  @Override
+  public BooleanSupplier commitDoubt() {
+    return required()::isInDoubt;
   }
 
   void bind(ActiveTransaction transaction) {

@@ -6,12 +6,13 @@ import java.sql.Savepoint;
 import java.util.ArrayList;
 import java.util.IdentityHashMap;
 import java.util.List;
+import outbox.spi.TransactionWatch.SavepointListener;
 
 /**
  * The callbacks of one transaction in the order of registration, and where among them each
  * savepoint lies. Confined to the transaction's thread.
  */
-final class TransactionCallbacks {
+final class TransactionCallbacks implements SavepointListener {
   private static final Logger LOG = System.getLogger(TransactionCallbacks.class.getName());
 
   private final List<Callback> callbacks = new ArrayList<>();
@@ -25,16 +26,19 @@ final class TransactionCallbacks {
     callbacks.add(new Callback(Outcome.ROLLBACK, action));
   }
 
-  void savepointSet(Savepoint savepoint) {
+  @Override
+  public void savepointSet(Savepoint savepoint) {
     savepoints.put(savepoint, callbacks.size());
   }
 
-  void savepointReleased(Savepoint savepoint) {
+  @Override
+  public void savepointReleased(Savepoint savepoint) {
     savepoints.remove(savepoint);
   }
 
   /** A savepoint that this transaction did not see being set counts as set at its beginning. */
-  void rolledBackTo(Savepoint savepoint) {
+  @Override
+  public void rolledBackTo(Savepoint savepoint) {
     int position = savepoints.getOrDefault(savepoint, 0);
     savepoints.values().removeIf(other -> other > position);
     List<Callback> undone = callbacks.subList(position, callbacks.size());

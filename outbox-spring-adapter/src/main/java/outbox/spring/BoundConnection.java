@@ -25,6 +25,21 @@ final class BoundConnection extends DataSourceTransactionManager {
         && (isExistingTransaction(doGetTransaction()) || !holder.isSynchronizedWithTransaction());
   }
 
+  /** Watches the bound connection from now on; returns null if it is not that of a transaction. */
+  @Nullable WatchedHolder watch() {
+    ConnectionHolder holder = holder();
+    if (holder instanceof WatchedHolder watched) {
+      return watched;
+    }
+    if (holder == null || !isTransactional()) {
+      return null;
+    }
+    WatchedHolder watched = new WatchedHolder(holder, isExistingTransaction(doGetTransaction()));
+    TransactionSynchronizationManager.unbindResource(obtainDataSource());
+    TransactionSynchronizationManager.bindResource(obtainDataSource(), watched);
+    return watched;
+  }
+
   private @Nullable ConnectionHolder holder() {
     return TransactionSynchronizationManager.getResource(obtainDataSource())
             instanceof ConnectionHolder holder

@@ -44,8 +44,9 @@ public final class SpringTransactionRunner implements TransactionRunner {
     transactionManager.commit(status);
   }
 
+  /** Watched also if no context watches the manager: listeners complete in sound transactions. */
   private void requireOwnConnection() {
-    if (!bound.isTransactional()) {
+    if (bound.watch() == null) {
       throw new IllegalStateException(
           "the transaction manager given to this runner ("
               + transactionManager.getClass().getName()

@@ -3,6 +3,7 @@ package outbox.spring;
 import static java.util.Objects.requireNonNull;
 
 import java.sql.Connection;
+import java.util.function.BooleanSupplier;
 import javax.sql.DataSource;
 import org.jspecify.annotations.Nullable;
 import org.springframework.jdbc.datasource.DataSourceUtils;
@@ -23,7 +24,7 @@ import outbox.spi.TxContext;
  *
  * <p>A transaction that was suspended for another one ({@code REQUIRES_NEW}) keeps its own
  * callbacks. A rollback to a savepoint ({@code NESTED}, or those of {@code TransactionStatus})
- * discards what was registered since. A savepoint set on the JDBC connection itself goes unseen.
+ * discards what was registered since.
  */
 public final class SpringTxContext implements TxContext {
   private static final boolean SEES_SAVEPOINTS =
@@ -47,6 +48,10 @@ public final class SpringTxContext implements TxContext {
    * after the commit ({@code @TransactionalEventListener}) is not refused but only logged, since
    * Spring does not show that a transaction has committed to those who come later; and each event
    * costs a look into the database before its delivery, see {@link #seesSavepointRollbacks}.
+   *
+   * <p>The connection that the application gets in these transactions is {@linkplain
+   * outbox.spi.TransactionWatch watched}, so that a failure which the application catches is noted.
+   * Unwrap the connection to reach the driver's.
    */
   public SpringTxContext watch(ConfigurableTransactionManager transactionManager) {
     transactionManager.addListener(new Begin());
@@ -108,6 +113,12 @@ public final class SpringTxContext implements TxContext {
     return SEES_SAVEPOINTS && mine != null && mine.isSinceBegin();
   }
 
+  @Override
+  public BooleanSupplier commitDoubt() {
+    SynchronizedCallbacks mine = registered();
+    return mine == null ? () -> false : mine::isInDoubt;
+  }
+
   /** Why the thread has no transaction to publish in; null if it has one. */
   private @Nullable String obstacle() {
     if (!isTransactionActive()) {
@@ -157,7 +168,7 @@ public final class SpringTxContext implements TxContext {
           && transaction.isNewTransaction()
           && isTransactionActive()
           && registered() == null) {
-        register(true);
+        register(true).watch(bound.watch());
       }
     }
   }

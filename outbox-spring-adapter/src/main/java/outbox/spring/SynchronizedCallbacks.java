@@ -2,18 +2,21 @@ package outbox.spring;
 
 import java.lang.System.Logger;
 import java.lang.System.Logger.Level;
+import java.sql.Savepoint;
 import java.util.ArrayList;
 import java.util.IdentityHashMap;
 import java.util.List;
+import org.jspecify.annotations.Nullable;
 import org.springframework.core.Ordered;
 import org.springframework.transaction.support.TransactionSynchronization;
 import org.springframework.transaction.support.TransactionSynchronizationManager;
+import outbox.spi.TransactionWatch.SavepointListener;
 
 /**
  * The callbacks of one Spring transaction in the order of registration, and where among them each
  * savepoint lies. Bound to the thread while its transaction is not suspended.
  */
-final class SynchronizedCallbacks implements TransactionSynchronization {
+final class SynchronizedCallbacks implements TransactionSynchronization, SavepointListener {
   static final String COMMITTED =
       "the transaction of this thread has committed already; publish in a new one (REQUIRES_NEW)";
 
@@ -23,6 +26,7 @@ final class SynchronizedCallbacks implements TransactionSynchronization {
   private final boolean sinceBegin;
   private final List<Callback> callbacks = new ArrayList<>();
   private final IdentityHashMap<Object, Integer> savepoints = new IdentityHashMap<>();
+  private @Nullable WatchedHolder watched;
   private boolean committed;
 
   SynchronizedCallbacks(SpringTxContext context, boolean sinceBegin) {
@@ -33,6 +37,18 @@ final class SynchronizedCallbacks implements TransactionSynchronization {
   /** Whether it has been there since its transaction began, so that it belongs to it for sure. */
   boolean isSinceBegin() {
     return sinceBegin;
+  }
+
+  /** Learns of savepoints that are set on the connection itself, and of what speaks against it. */
+  void watch(@Nullable WatchedHolder holder) {
+    watched = holder;
+    if (holder != null) {
+      holder.addListener(this);
+    }
+  }
+
+  boolean isInDoubt() {
+    return watched != null && watched.isInDoubt();
   }
 
   /** What is written after the commit is at the mercy of whoever cleans the connection up. */
@@ -78,6 +94,21 @@ final class SynchronizedCallbacks implements TransactionSynchronization {
     List<Callback> due = List.copyOf(undone);
     undone.clear();
     run(due, STATUS_ROLLED_BACK);
+  }
+
+  @Override
+  public void savepointSet(Savepoint savepoint) {
+    savepoint(savepoint);
+  }
+
+  @Override
+  public void savepointReleased(Savepoint savepoint) {
+    savepoints.remove(savepoint);
+  }
+
+  @Override
+  public void rolledBackTo(Savepoint savepoint) {
+    savepointRollback(savepoint);
   }
 
   @Override

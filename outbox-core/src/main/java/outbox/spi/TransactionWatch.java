@@ -1,0 +1,222 @@
+package outbox.spi;
+
+import static java.util.Objects.requireNonNull;
+
+import java.sql.Connection;
+import java.sql.SQLException;
+import java.sql.SQLFeatureNotSupportedException;
+import java.sql.Savepoint;
+import java.util.ArrayList;
+import java.util.IdentityHashMap;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Watches the connection of one transaction for what its commit does not tell: databases roll a
+ * transaction back after a failed statement, and the commit that follows returns normally. A commit
+ * is believed only if nothing speaks against it.
+ *
+ * <p>A transaction is in doubt after a statement has failed, after SQL text has controlled the
+ * transaction ({@code ROLLBACK}, {@code SAVEPOINT}), after the application has unwrapped a JDBC
+ * object of it, and after a commit or rollback that its manager did not perform. Statements, result
+ * sets and metadata hand out the watched connection, not the driver's. Watching costs no statement.
+ *
+ * <p>Belongs to the thread of its transaction.
+ */
+public final class TransactionWatch {
+  private final Connection target;
+  private final Connection connection;
+  private final @Nullable String wayOut;
+  private final List<SavepointListener> listeners = new ArrayList<>(1);
+  private final IdentityHashMap<Savepoint, State> savepoints = new IdentityHashMap<>();
+  private State state = State.SOUND;
+  private boolean proving;
+
+  /** Learns of the savepoints that are set, released and rolled back to. */
+  public interface SavepointListener {
+    void savepointSet(Savepoint savepoint);
+
+    void savepointReleased(Savepoint savepoint);
+
+    void rolledBackTo(Savepoint savepoint);
+  }
+
+  private TransactionWatch(Connection target, @Nullable String wayOut) {
+    this.target = requireNonNull(target, "target");
+    this.wayOut = wayOut;
+    this.connection = new WatchedConnection(target, this).as(Connection.class);
+  }
+
+  /** Watches a connection. What ends the transaction is passed on, and noted. */
+  public static TransactionWatch on(Connection target) {
+    return new TransactionWatch(target, null);
+  }
+
+  /**
+   * Watches a connection and refuses what would end the transaction behind its manager's back.
+   *
+   * @param wayOut how the application ends the transaction, for the text of the refusal
+   */
+  public static TransactionWatch guarding(Connection target, String wayOut) {
+    return new TransactionWatch(target, requireNonNull(wayOut, "wayOut"));
+  }
+
+  /** Returns the watch of a connection, or null if the connection is not watched. */
+  public static @Nullable TransactionWatch of(Connection connection) {
+    try {
+      return connection.isWrapperFor(TransactionWatch.class)
+          ? connection.unwrap(TransactionWatch.class)
+          : null;
+    } catch (SQLException e) {
+      return null;
+    }
+  }
+
+  /** The connection to hand to the application. */
+  public Connection connection() {
+    return connection;
+  }
+
+  /** Tells the listener of savepoints from now on. */
+  public void addListener(SavepointListener listener) {
+    listeners.add(requireNonNull(listener, "listener"));
+  }
+
+  /** Whether something speaks against the transaction: ask the database what is left of it. */
+  public boolean isInDoubt() {
+    return state.doubt != null;
+  }
+
+  /**
+   * Prepares for {@link #prove}: from now on a savepoint marks the transaction before the
+   * application reaches past the watch. Call before the application gets the connection.
+   */
+  public void expectProof() {
+    proving = true;
+  }
+
+  /**
+   * Returns normally if the transaction is still the one that {@link #expectProof} saw. Costs a
+   * statement only if the application has reached past the watch.
+   *
+   * @throws IllegalStateException if the database may have rolled the transaction back
+   */
+  public void prove() {
+    Doubt doubt = state.doubt;
+    if (doubt != null && doubt.lost()) {
+      throw unproven(doubt, doubt.cause());
+    }
+    if (state.pin != null && doubt != null) {
+      try {
+        target.releaseSavepoint(state.pin);
+      } catch (SQLException e) {
+        throw unproven(doubt, e);
+      }
+    }
+  }
+
+  private static IllegalStateException unproven(Doubt doubt, @Nullable Throwable cause) {
+    return new IllegalStateException(
+        "the transaction may have been rolled back before its end: "
+            + doubt.reason()
+            + "; let the exception of a failed statement out, or roll back to a savepoint of"
+            + " Connection.setSavepoint() before going on",
+        cause);
+  }
+
+  Connection target() {
+    return target;
+  }
+
+  /** Notes a failure of a statement, unless the driver just does not support what was asked. */
+  void failed(SQLException e) {
+    if (!(e instanceof SQLFeatureNotSupportedException)) {
+      boolean lost = proving && !RollbackHabits.of(target).keepsTransaction(e);
+      note(new Doubt("a statement failed with SQLState " + e.getSQLState(), lost, e));
+    }
+  }
+
+  /** Called before the application can do what the watch does not see. */
+  void passing(String reason) {
+    if (!proving || state.pin != null) {
+      note(new Doubt(reason, false, null));
+    } else {
+      pin(reason);
+    }
+  }
+
+  /** Called before a call on the connection that ends the transaction. */
+  void ending(String method) {
+    String call = "Connection." + method + "()";
+    if (wayOut != null) {
+      throw new IllegalStateException(call + " is refused inside a managed transaction: " + wayOut);
+    }
+    note(new Doubt(call + " was called", true, null));
+  }
+
+  void savepointSet(Savepoint savepoint) {
+    savepoints.put(savepoint, state);
+    listeners.forEach(listener -> listener.savepointSet(savepoint));
+  }
+
+  void savepointReleased(Savepoint savepoint) {
+    renewPin(savepoints.remove(savepoint));
+    listeners.forEach(listener -> listener.savepointReleased(savepoint));
+  }
+
+  /**
+   * A savepoint that can be rolled back to proves that the transaction is the one it was set in.
+   */
+  void rolledBackTo(Savepoint savepoint) {
+    State then = savepoints.get(savepoint);
+    State now = state;
+    if (then != null) {
+      state = then;
+      if (now.pin != then.pin) {
+        pin("the application has reached past the watched connection");
+      }
+    }
+    if (listeners.isEmpty()) {
+      note(new Doubt("a savepoint was rolled back", false, null));
+    }
+    listeners.forEach(listener -> listener.rolledBackTo(savepoint));
+  }
+
+  /** The release of an older savepoint takes the mark away on some databases. */
+  private void renewPin(@Nullable State then) {
+    if (then != null && then.pin != state.pin) {
+      pin("the application has reached past the watched connection");
+    }
+  }
+
+  private void pin(String reason) {
+    if (!RollbackHabits.of(target).provesBySavepoint()) {
+      note(new Doubt(reason, true, null));
+      return;
+    }
+    try {
+      Doubt doubt = state.doubt == null ? new Doubt(reason, false, null) : state.doubt;
+      state = new State(doubt, target.setSavepoint());
+    } catch (SQLException e) {
+      note(new Doubt(reason, true, e));
+    }
+  }
+
+  private void note(Doubt doubt) {
+    if (state.doubt == null || (doubt.lost() && !state.doubt.lost())) {
+      state = new State(doubt, state.pin);
+    }
+  }
+
+  /**
+   * What speaks against the transaction.
+   *
+   * @param lost whether it may have been rolled back as a whole, and no mark can prove otherwise
+   */
+  private record Doubt(String reason, boolean lost, @Nullable Throwable cause) {}
+
+  /** What is known at a moment; a rollback to a savepoint brings back what was known then. */
+  private record State(@Nullable Doubt doubt, @Nullable Savepoint pin) {
+    static final State SOUND = new State(null, null);
+  }
+}
