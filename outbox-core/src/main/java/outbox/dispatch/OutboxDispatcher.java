@@ -72,6 +72,14 @@ public final class OutboxDispatcher implements AutoCloseable {
         eventStore instanceof LeasedEventStore leased
             ? leased
             : new UnleasedStore(eventStore, tokens.ofProcess());
+    if (!leasing) {
+      LOG.log(
+          Level.WARNING,
+          "plain EventStore without leases store={0}; run one node only, and use a TxContext that"
+              + " sees rollbacks to savepoints: with any other one, an event of a savepoint that was"
+              + " rolled back is delivered; a LeasedEventStore has neither limit",
+          eventStore.getClass().getName());
+    }
     checkStore(setup.connectionProvider, store);
     this.engine = new Engine(setup, store, leasing, tokens);
   }

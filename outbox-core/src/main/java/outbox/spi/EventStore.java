@@ -12,8 +12,9 @@ import outbox.model.OutboxEvent;
  * The smallest store: five statements on a connection that the caller owns. No method commits,
  * rolls back or closes it.
  *
- * <p>A store that implements only this runs on a single node: it knows no leases. The stores of
- * this library are {@link LeasedEventStore}s.
+ * <p>A store that implements only this runs on a single node: it knows no leases. Its events are
+ * delivered from memory after the commit, as those of any store, but it cannot be asked whether an
+ * event survived. The stores of this library are {@link LeasedEventStore}s.
  */
 public interface EventStore {
 

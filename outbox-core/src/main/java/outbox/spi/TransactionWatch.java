@@ -72,6 +72,15 @@ public final class TransactionWatch {
     }
   }
 
+  /**
+   * Returns the connection behind the watch, or the given one if it is not watched. For what is
+   * done about a connection from outside of its transaction, such as to cancel a statement.
+   */
+  public static Connection unwatched(Connection connection) {
+    TransactionWatch watch = of(connection);
+    return watch == null ? connection : watch.target;
+  }
+
   /** The connection to hand to the application. */
   public Connection connection() {
     return connection;
@@ -122,10 +131,6 @@ public final class TransactionWatch {
             + "; let the exception of a failed statement out, or roll back to a savepoint of"
             + " Connection.setSavepoint() before going on",
         cause);
-  }
-
-  Connection target() {
-    return target;
   }
 
   /** Notes a failure of a statement, unless the driver just does not support what was asked. */

@@ -26,15 +26,12 @@ public interface TxContext {
   }
 
   private static Connection innermost(Connection connection) {
-    TransactionWatch watch = TransactionWatch.of(connection);
-    if (watch != null) {
-      return innermost(watch.target());
-    }
+    Connection unwatched = TransactionWatch.unwatched(connection);
     try {
-      Connection inner = connection.unwrap(Connection.class);
-      return inner == connection ? connection : innermost(inner);
+      Connection inner = unwatched.unwrap(Connection.class);
+      return inner == unwatched ? unwatched : innermost(inner);
     } catch (SQLException e) {
-      return connection;
+      return unwatched;
     }
   }
 
@@ -47,7 +44,8 @@ public interface TxContext {
   /**
    * Whether a rollback to a savepoint discards the callbacks registered since that savepoint. Where
    * it does not, the dispatcher asks the database whether an event survived before it is delivered
-   * from memory.
+   * from memory. A store that is only an {@link EventStore} cannot be asked: an event of a
+   * savepoint that was rolled back is delivered.
    */
   default boolean seesSavepointRollbacks() {
     return false;

@@ -37,7 +37,10 @@ import outbox.dispatch.OutboxDispatcher;
 import outbox.jdbc.db.Product;
 import outbox.jdbc.db.TestDatabase;
 import outbox.model.EventStatus;
+import outbox.poller.OutboxPoller;
 import outbox.registry.DefaultListenerRegistry;
+import outbox.spi.ConnectionProvider;
+import outbox.spi.EventStore;
 import outbox.spi.MetricsExporter;
 import outbox.spi.TransactionRunner;
 import outbox.testing.EventStoreContract.Row;
@@ -355,6 +358,39 @@ abstract class UnseenRollbackContract {
     awaitDone(id);
     assertThat(attempts).hasSize(product() == Product.H2 ? 2 : 1);
     assertThat(effects()).hasSize(1);
+  }
+
+  @Test
+  void plainStoreLeavesAnEventOfADoubtfulTransactionToThePoller() throws Exception {
+    EventStore plain = new PlainStore(new JdbcOutboxRepository());
+    ThreadLocalTxContext context = new ThreadLocalTxContext();
+    ConnectionProvider connections = new DataSourceConnectionProvider(database.dataSource());
+    JdbcTransactionManager transactions = new JdbcTransactionManager(connections, context);
+    outbox.close();
+    try (OutboxDispatcher dispatcher =
+            OutboxDispatcher.builder(connections, plain)
+                .listeners(
+                    new DefaultListenerRegistry()
+                        .register(TOPIC, event -> delivered.add(event.eventId())))
+                .build();
+        OutboxPoller poller =
+            new OutboxPoller(
+                connections, plain, dispatcher, Duration.ZERO, 10, 20, MetricsExporter.NOOP)) {
+      OutboxClient client = new OutboxClient(context, plain, dispatcher, MetricsExporter.NOOP);
+      poller.start();
+      EventEnvelope gone = EventEnvelope.ofJson(TOPIC, "{}");
+      EventEnvelope kept = EventEnvelope.ofJson(TOPIC, "{}");
+
+      transactions.run(
+          connection -> {
+            client.publish(gone);
+            execute(connection, "ROLLBACK");
+            client.publish(kept);
+          });
+
+      awaitDone(kept.eventId());
+      assertThat(delivered).containsExactly(kept.eventId());
+    }
   }
 
   @Test

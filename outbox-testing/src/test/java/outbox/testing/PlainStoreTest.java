@@ -2,10 +2,12 @@ package outbox.testing;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
+import static org.assertj.core.api.InstanceOfAssertFactories.STRING;
 
 import java.sql.Connection;
 import java.time.Duration;
 import java.time.Instant;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.CountDownLatch;
@@ -20,6 +22,7 @@ import outbox.poller.OutboxPoller;
 import outbox.registry.DefaultListenerRegistry;
 import outbox.spi.EventStore;
 import outbox.spi.MetricsExporter;
+import outbox.spi.TxContext;
 
 /** A store that knows no leases runs on a single node. */
 class PlainStoreTest extends InMemoryOutbox {
@@ -38,6 +41,68 @@ class PlainStoreTest extends InMemoryOutbox {
 
     awaitStatus(id, EventStatus.DONE);
     assertThat(received).containsExactly(id);
+  }
+
+  @Test
+  @Spec("FRM-97")
+  void plainStoreAndPlainContextDeliverFromMemoryAfterTheCommitWithoutAPoller() throws Exception {
+    List<String> received = new CopyOnWriteArrayList<>();
+    CountingMetrics metrics = new CountingMetrics();
+    OutboxDispatcher dispatcher =
+        plainDispatcher(
+            new DefaultListenerRegistry().registerAll(event -> received.add(event.eventId())));
+    OutboxClient client = new OutboxClient(new FourMethods(), plain, dispatcher, metrics);
+
+    String id = publish(client, "Any");
+
+    awaitStatus(id, EventStatus.DONE);
+    assertThat(received).containsExactly(id);
+    assertThat(metrics.hotEnqueued()).isEqualTo(1);
+    assertThat(metrics.hotDropped()).isZero();
+  }
+
+  @Test
+  @Spec("FRM-97")
+  void plainStoreAndPlainContextDeliverOnceBesideAPollerAndNothingAfterARollback()
+      throws Exception {
+    List<String> received = new CopyOnWriteArrayList<>();
+    OutboxDispatcher dispatcher =
+        plainDispatcher(
+            new DefaultListenerRegistry().registerAll(event -> received.add(event.eventId())));
+    OutboxClient client =
+        new OutboxClient(new FourMethods(), plain, dispatcher, MetricsExporter.NOOP);
+    plainPoller(dispatcher, Duration.ZERO).start();
+    List<String> committed = new ArrayList<>();
+
+    for (int i = 0; i < 50; i++) {
+      assertThatThrownBy(
+              () ->
+                  transactions()
+                      .run(
+                          connection -> {
+                            client.publish(EventEnvelope.ofJson("Any", "{}"));
+                            throw new IllegalStateException("rolled back");
+                          }))
+          .hasMessage("rolled back");
+      committed.add(publish(client, "Any"));
+    }
+
+    for (String id : committed) {
+      awaitStatus(id, EventStatus.DONE);
+    }
+    dispatcher.close();
+    assertThat(received).containsExactlyInAnyOrderElementsOf(committed);
+  }
+
+  @Test
+  void limitsOfAPlainStoreAreSaidAtTheStart() {
+    try (LogCapture log = LogCapture.of(OutboxDispatcher.class.getName())) {
+      plainDispatcher(new DefaultListenerRegistry());
+
+      assertThat(log.warnings())
+          .singleElement(STRING)
+          .contains("plain EventStore", "savepoint", "LeasedEventStore");
+    }
   }
 
   @Test
@@ -139,6 +204,29 @@ class PlainStoreTest extends InMemoryOutbox {
     return closing(
         new OutboxPoller(
             connections(), plain, dispatcher, skipRecent, 10, 20, MetricsExporter.NOOP));
+  }
+
+  /** The context of the application that implements no more than it must. */
+  private final class FourMethods implements TxContext {
+    @Override
+    public boolean isTransactionActive() {
+      return txContext().isTransactionActive();
+    }
+
+    @Override
+    public Connection currentConnection() {
+      return txContext().currentConnection();
+    }
+
+    @Override
+    public void afterCommit(Runnable callback) {
+      txContext().afterCommit(callback);
+    }
+
+    @Override
+    public void afterRollback(Runnable callback) {
+      txContext().afterRollback(callback);
+    }
   }
 
   /** The store of the application that implements no more than it must. */
