@@ -43,10 +43,10 @@ public interface Inbox {
   }
 
   /**
-   * Stores a message, or gives one that is known its new content, hash and due time. One that is
-   * DONE stays as it is, one that is DEAD stays dead. A handler that works on the old content, if
-   * topic or payload really differ, cannot complete the message any more: it is handled anew once
-   * that handler's lease is over.
+   * Stores a message, or gives one that is known its new content, hash and due time. Another hash
+   * than the stored one is logged as a WARNING. One that is DONE stays as it is, one that is DEAD
+   * stays dead. A handler that works on the old content, if topic or payload really differ, cannot
+   * complete the message any more: it is handled anew once that handler's lease is over.
    */
   void enqueue(InboundMessage message);
 
@@ -62,6 +62,16 @@ public interface Inbox {
   default void enqueue(
       String topic, String source, String messageId, String payload, byte @Nullable [] hash) {
     enqueue(topic, source, messageId, payload, hash, null);
+  }
+
+  /**
+   * Stores a message that is due later, without a hash; as {@link #enqueue(InboundMessage)}.
+   *
+   * @param dueTime not handled before this instant
+   */
+  default void enqueue(
+      String topic, String source, String messageId, String payload, @Nullable Instant dueTime) {
+    enqueue(topic, source, messageId, payload, null, dueTime);
   }
 
   /** The same, field by field. */

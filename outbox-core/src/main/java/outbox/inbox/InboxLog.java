@@ -15,6 +15,7 @@ final class InboxLog {
   private static final Logger MESSAGES = System.getLogger("outbox.messages");
 
   private static final String STAYS = "what is stored stays";
+  private static final String STORED = "this one is stored";
 
   private final String suffix;
 
@@ -25,12 +26,15 @@ final class InboxLog {
   void received(InboundMessage message, ReceiveResult result) {
     line(message, "received as ", result.kind());
     if (result.contentDiffers()) {
-      warnOfContent(message.key(), result.isNew() ? "this one is stored" : STAYS);
+      warnOfContent(message.key(), result.isNew() ? STORED : STAYS);
     }
   }
 
-  void enqueued(InboundMessage message, InboxStatus status) {
-    line(message, "enqueued, now ", status);
+  void enqueued(InboundMessage message, Sighting sighting) {
+    line(message, "enqueued, now ", sighting.status());
+    if (sighting.contentDiffers()) {
+      warnOfContent(message.key(), sighting.status() == InboxStatus.DONE ? STAYS : STORED);
+    }
   }
 
   private void line(InboundMessage message, String what, Enum<?> now) {

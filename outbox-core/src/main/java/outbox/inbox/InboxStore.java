@@ -35,9 +35,10 @@ public interface InboxStore {
    * anew, and a lease on it is taken over by nobody: it runs to its end, but its holder is fenced
    * off.
    *
-   * @return where the message stands now
+   * @return where the message stands now, and whether both it and the stored message had a hash and
+   *     these differed
    */
-  InboxStatus enqueue(Connection conn, InboundMessage message);
+  Sighting enqueue(Connection conn, InboundMessage message);
 
   /** Stores an unknown key as SEEN; keeps the hash if there is none yet. */
   Sighting see(Connection conn, InboxKey key, byte @Nullable [] hash);

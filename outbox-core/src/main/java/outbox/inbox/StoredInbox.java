@@ -73,9 +73,9 @@ final class StoredInbox implements Inbox {
     enqueued(message, store.enqueue(inTransaction(connection), message), onUnseenCommit);
   }
 
-  private void enqueued(InboundMessage message, InboxStatus status, Runnable wake) {
-    log.enqueued(message, status);
-    if (status == InboxStatus.PROCESSING) {
+  private void enqueued(InboundMessage message, InboxStore.Sighting sighting, Runnable wake) {
+    log.enqueued(message, sighting);
+    if (sighting.status() == InboxStatus.PROCESSING) {
       wakeFor(message, wake);
     }
   }

@@ -15,6 +15,7 @@ import java.util.Optional;
 import java.util.Set;
 import java.util.function.Consumer;
 import java.util.function.Function;
+import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 import outbox.inbox.InboundMessage;
 import outbox.inbox.InboxKey;
@@ -108,10 +109,33 @@ public final class JdbcInboxStore implements InboxStore {
   }
 
   @Override
-  public InboxStatus enqueue(Connection conn, InboundMessage message) {
+  public Sighting enqueue(Connection conn, InboundMessage message) {
     Statements sql = events.statements(conn);
     Parameters parameters = InboxRows.parameters(sql, Ulid.next(), message);
-    return upsert(conn, sql, "enqueue", "found", parameters, Found::of).status();
+    byte[] hash = message.hash();
+    if (hash == null || sql.leases().returnsRows()) {
+      return upsert(conn, sql, "enqueue", "found", parameters, row -> Enqueued.of(row, hash));
+    }
+    return pastDuplicates(
+        () ->
+            OwnTransaction.of(
+                conn, sql.dialect(), () -> enqueueComparing(conn, sql, parameters, hash)));
+  }
+
+  /**
+   * Reads the hash before it is replaced. A message that was not there is now PROCESSING and is not
+   * read again, so that a new message costs as many statements as one without a hash.
+   */
+  private static Sighting enqueueComparing(
+      Connection conn, Statements sql, Parameters parameters, byte[] hash) {
+    List<Found> before = sql.query(conn, "found", parameters, Found::of);
+    sql.update(conn, "enqueue", parameters);
+    if (before.isEmpty()) {
+      return new Sighting(InboxStatus.PROCESSING, false);
+    }
+    byte[] stored = before.get(0).hash();
+    InboxStatus now = first(conn, sql, "found", parameters, Found::of).status();
+    return new Sighting(now, stored != null && !Arrays.equals(stored, hash));
   }
 
   @Override
@@ -218,8 +242,7 @@ public final class JdbcInboxStore implements InboxStore {
 
   /**
    * Inserts or changes the row of a key and says how it is now, by one statement where the database
-   * can. One that cannot insert past a competing insert fails by the key, and finds the row when it
-   * tries again.
+   * can.
    *
    * @param query how the row is asked for where the statement does not return it
    */
@@ -230,18 +253,28 @@ public final class JdbcInboxStore implements InboxStore {
       String query,
       Parameters parameters,
       Statements.RowReader<T> reader) {
+    return pastDuplicates(
+        () ->
+            sql.leases().returnsRows()
+                ? OwnTransaction.single(
+                    conn, sql.dialect(), () -> first(conn, sql, name, parameters, reader))
+                : OwnTransaction.of(
+                    conn,
+                    sql.dialect(),
+                    () -> {
+                      sql.update(conn, name, parameters);
+                      return first(conn, sql, query, parameters, reader);
+                    }));
+  }
+
+  /**
+   * A database that cannot insert past a competing insert fails by the key, and finds the row when
+   * it tries again.
+   */
+  private static <T> T pastDuplicates(Supplier<T> upsert) {
     for (int tries = 1; ; tries++) {
       try {
-        return sql.leases().returnsRows()
-            ? OwnTransaction.single(
-                conn, sql.dialect(), () -> first(conn, sql, name, parameters, reader))
-            : OwnTransaction.of(
-                conn,
-                sql.dialect(),
-                () -> {
-                  sql.update(conn, name, parameters);
-                  return first(conn, sql, query, parameters, reader);
-                });
+        return upsert.get();
       } catch (StoreException e) {
         boolean again =
             e.getCause() instanceof SQLException cause && DUPLICATE_KEY.equals(cause.getSQLState());
@@ -266,6 +299,17 @@ public final class JdbcInboxStore implements InboxStore {
   private record Found(InboxStatus status, byte @Nullable [] hash) {
     static Found of(ResultSet row) throws SQLException {
       return new Found(InboxRows.status(row.getInt("status")), row.getBytes("hash"));
+    }
+  }
+
+  /** How a key stands after it was enqueued, beside the hash that it had before. */
+  private static final class Enqueued {
+    private Enqueued() {}
+
+    static Sighting of(ResultSet row, byte @Nullable [] hash) throws SQLException {
+      InboxStatus status = InboxRows.status(row.getInt("status"));
+      byte[] stored = hash == null ? null : row.getBytes("previous_hash");
+      return new Sighting(status, stored != null && !Arrays.equals(stored, hash));
     }
   }
 

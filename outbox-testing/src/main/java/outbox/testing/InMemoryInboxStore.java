@@ -97,7 +97,7 @@ public final class InMemoryInboxStore implements InboxStore {
   }
 
   @Override
-  public InboxStatus enqueue(Connection conn, InboundMessage message) {
+  public Sighting enqueue(Connection conn, InboundMessage message) {
     return change(
         conn,
         message.key(),
@@ -110,7 +110,10 @@ public final class InMemoryInboxStore implements InboxStore {
                 case PROCESSING, DEAD -> before.replaced(message, Ulid.next(), now());
               };
           slot.write(after);
-          return after.message().status();
+          byte[] stored = before.message().hash();
+          return new Sighting(
+              after.message().status(),
+              stored != null && message.hash() != null && !Arrays.equals(stored, message.hash()));
         });
   }
 

@@ -137,6 +137,56 @@ interface InboxIntakeRules extends InboxUnderTest {
   }
 
   @Test
+  @Spec({"IBX-008", "IBX-107"})
+  default void anotherHashOnEnqueueIsWarnedOfToo() {
+    inbox().enqueue("topic", "shop", "message-1", "first", bytes("one"));
+    try (LogCapture log = LogCapture.of("outbox")) {
+      inbox().enqueue("topic", "shop", "message-1", "first", bytes("one"));
+      inbox().enqueue("topic", "shop", "message-2", "new", bytes("two"));
+      inbox().enqueue("topic", "shop", "message-1", "first");
+      inbox().enqueue("topic", "shop", "message-1", "first", bytes("one"));
+      assertThat(log.warnings()).isEmpty();
+
+      inbox().enqueue("topic", "shop", "message-1", "second", bytes("two"));
+
+      assertThat(log.warnings())
+          .singleElement()
+          .asString()
+          .contains("this one is stored", "messageId=message-1");
+    }
+    assertThat(stored(KEY).payload()).isEqualTo("second");
+    assertThat(stored(KEY).hash()).isEqualTo(bytes("two"));
+  }
+
+  @Test
+  @Spec("IBX-008")
+  default void anotherHashOnEnqueueOfAMessageThatIsDoneIsWarnedOfAndChangesNothing() {
+    inbox().enqueue("topic", "shop", "message-1", "first", bytes("one"));
+    inbox().markProcessed(KEY);
+    try (LogCapture log = LogCapture.of("outbox")) {
+      inbox().enqueue("topic", "shop", "message-1", "second", bytes("two"));
+
+      assertThat(log.warnings()).singleElement().asString().contains("what is stored stays");
+    }
+    assertThat(stored(KEY).payload()).isEqualTo("first");
+    assertThat(stored(KEY).hash()).isEqualTo(bytes("one"));
+  }
+
+  @Test
+  @Spec("IBXU-02")
+  default void aMessageCanBeEnqueuedForLaterWithoutAHash() {
+    Instant later = now().plusSeconds(60);
+
+    inbox().enqueue("topic", "shop", "message-1", "{}", later);
+
+    assertThat(claim(ME)).isEmpty();
+    assertThat(stored(KEY).hash()).isNull();
+    assertThat(stored(KEY).dueTime()).isEqualTo(later);
+    advance(Duration.ofSeconds(61));
+    assertThat(claimOnly(ME).payload()).isEqualTo("{}");
+  }
+
+  @Test
   default void anEmptyPayloadIsAContentToo() {
     receive(KEY, "");
 

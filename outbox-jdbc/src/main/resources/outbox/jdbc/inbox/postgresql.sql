@@ -31,6 +31,7 @@ WHERE source = :source AND message_id = :message_id AND status IN (4, 5)
 -- A lease on content that is replaced goes to a token that nobody has: it ends when it would have ended,
 -- but not before the new due time.
 -- What is counted of leases that ran out is the old content's.
+-- The hash that is replaced is read only of a message that was there, as it was before this statement.
 INSERT INTO {table} AS inbox (
   event_id, source, message_id, topic, payload, headers, hash, status, available_at, due_at,
   first_seen_at)
@@ -67,7 +68,10 @@ SET seen_again_at = {now},
       WHEN inbox.owner_token IS NOT NULL OR inbox.attempts > 0 THEN GREATEST(inbox.available_at, EXCLUDED.due_at)
       ELSE GREATEST(LEAST(inbox.available_at, {now}), EXCLUDED.due_at) END,
     status = CASE WHEN inbox.status IN (4, 5) THEN 0 ELSE inbox.status END
-RETURNING status, hash
+RETURNING status{if hash},
+  CASE WHEN seen_again_at IS NOT NULL THEN
+    (SELECT before.hash FROM {table} AS before
+     WHERE before.source = :source AND before.message_id = :message_id) END AS previous_hash{/if}
 
 -- name: see
 INSERT INTO {table} AS inbox (

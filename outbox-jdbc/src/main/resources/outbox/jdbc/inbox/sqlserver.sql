@@ -86,7 +86,7 @@ WHEN NOT MATCHED THEN INSERT (
 VALUES (
   given.event_id, given.source, given.message_id, given.topic, given.payload, given.headers, given.hash, 0,
   CASE WHEN given.due_at > {now} THEN given.due_at ELSE {now} END, given.due_at, {now})
-OUTPUT inserted.status, inserted.hash;;
+OUTPUT inserted.status, deleted.hash AS previous_hash;;
 
 -- name: see
 MERGE INTO {table} WITH (HOLDLOCK) AS inbox
