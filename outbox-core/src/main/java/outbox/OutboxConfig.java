@@ -310,8 +310,9 @@ public final class OutboxConfig {
   }
 
   /**
-   * Leaves rows alone that are younger and were written without a lease by an old version, in
-   * milliseconds. Default: 1000.
+   * The age in milliseconds below which the poller leaves rows alone that a node of schema version
+   * 1 wrote; all other rows are claimed as soon as they are due and not leased. With a plain {@link
+   * outbox.spi.EventStore} it holds for all rows. Default: 1000.
    */
   public long getPollerSkipRecentMs() {
     return pollerSkipRecentMs;

@@ -22,7 +22,10 @@ public final class OutboxPoller implements AutoCloseable {
   /**
    * A poller that does not run yet.
    *
-   * @param skipRecent leaves younger rows alone that were written without a lease
+   * @param skipRecent with a plain {@link EventStore}, rows younger than this are left alone. With
+   *     a {@link outbox.spi.LeasedEventStore} this holds only for rows that a node of schema
+   *     version 1 wrote, which may be in that node's memory; all others are claimed as soon as they
+   *     are due and not leased, those of {@link EventStore#insertNew} too
    * @param batchSize events claimed by one statement at the most
    * @param intervalMs longest pause between two looks
    */

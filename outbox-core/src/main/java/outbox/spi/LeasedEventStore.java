@@ -152,7 +152,8 @@ public interface LeasedEventStore extends EventStore, EndedEventStore {
    *     fits
    * @param after keyset hint: pass over rows available at or before it; null, or an instant past
    *     the database's now, for a complete scan
-   * @param skipRecent leaves alone younger rows that a version without leases wrote
+   * @param skipRecent leaves alone younger rows that a node of schema version 1 wrote, which have
+   *     no {@code occurred_at}; no other row is held back by it
    */
   record ClaimRequest(
       String owner,

@@ -24,6 +24,31 @@ import outbox.spi.MetricsExporter;
 interface LaneRules extends OutboxUnderTest {
 
   @Test
+  @Spec("FRM-66")
+  default void skipRecentHoldsBackRowsOfVersion1AndNoOthers() throws Exception {
+    OutboxDispatcher dispatcher =
+        dispatcher(config(), new DefaultListenerRegistry().registerAll(event -> {}));
+    insertByOldVersion("of-version-1", "{}");
+    String inserted = store(EventEnvelope.ofJson("Inserted", "{}"));
+    OutboxPoller poller =
+        closing(
+            new OutboxPoller(
+                connections(),
+                store(),
+                dispatcher,
+                Duration.ofHours(1),
+                200,
+                50,
+                MetricsExporter.NOOP));
+
+    poller.poll();
+
+    awaitStatus(inserted, EventStatus.DONE);
+    assertThat(row("of-version-1").orElseThrow().status()).isEqualTo(EventStatus.NEW);
+    assertThat(row("of-version-1").orElseThrow().owner()).isNull();
+  }
+
+  @Test
   @Spec({"FRM-05", "FRM-13", "FRM-45", "FRM-55", "FRM-76", "FRM-77", "FRM-89"})
   default void overflowOfTheHotLaneStaysNewUntilThePollerDeliversIt() throws Exception {
     CountDownLatch release = new CountDownLatch(1);
