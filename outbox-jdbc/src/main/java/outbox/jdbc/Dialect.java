@@ -29,6 +29,9 @@ abstract class Dialect {
     return product.equals(product());
   }
 
+  /** The oldest version that is supported, as the server gives its own. */
+  abstract String oldestVersion();
+
   /** The SQL file of the statements, without its ending. */
   abstract String statementFile();
 

@@ -1,5 +1,7 @@
 package outbox.jdbc;
 
+import java.lang.System.Logger;
+import java.lang.System.Logger.Level;
 import java.sql.Connection;
 import java.sql.DatabaseMetaData;
 import java.sql.SQLException;
@@ -17,6 +19,8 @@ final class Dialects {
           new H2Dialect(),
           new SqlServerDialect());
 
+  private static final Logger LOG = System.getLogger(Dialects.class.getName());
+
   private Dialects() {}
 
   /**
@@ -28,6 +32,25 @@ final class Dialects {
     try {
       DatabaseMetaData database = conn.getMetaData();
       return of(database.getDatabaseProductName(), database.getDatabaseProductVersion());
+    } catch (SQLException e) {
+      throw new StoreException("the database did not say what product it is", e);
+    }
+  }
+
+  /** Logs a WARNING if the server is older than the oldest supported version. */
+  static void warnOfOldServer(Connection conn) {
+    try {
+      String version = conn.getMetaData().getDatabaseProductVersion();
+      Dialect dialect = of(conn);
+      if (ServerVersion.of(version).isOlderThan(ServerVersion.of(dialect.oldestVersion()))) {
+        LOG.log(
+            Level.WARNING,
+            "unsupported server version: product={0} version={1} oldestSupported={2};"
+                + " upgrade the server, statements may fail on it",
+            dialect.product(),
+            version,
+            dialect.oldestVersion());
+      }
     } catch (SQLException e) {
       throw new StoreException("the database did not say what product it is", e);
     }

@@ -19,6 +19,11 @@ final class H2Dialect extends Dialect {
   }
 
   @Override
+  String oldestVersion() {
+    return "2.3.230";
+  }
+
+  @Override
   String statementFile() {
     return "h2";
   }

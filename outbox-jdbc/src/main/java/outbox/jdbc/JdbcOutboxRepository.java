@@ -62,6 +62,7 @@ public final class JdbcOutboxRepository extends JdbcEndedStore implements Leased
 
   @Override
   public void check(Connection conn) {
+    Dialects.warnOfOldServer(conn);
     switch (options.kind()) {
       case OUTBOX -> OutboxSchema.require(conn, options.table());
       case INBOX -> InboxSchema.require(conn, options.table());

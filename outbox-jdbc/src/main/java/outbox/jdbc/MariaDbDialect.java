@@ -22,6 +22,12 @@ class MariaDbDialect extends Dialect {
     return "MariaDB";
   }
 
+  /** The first with SKIP LOCKED. */
+  @Override
+  String oldestVersion() {
+    return "10.6";
+  }
+
   /** MySQL's driver takes MariaDB for MySQL; the version tells. */
   @Override
   boolean recognizes(String product, String version) {

@@ -16,6 +16,11 @@ final class MySqlDialect extends MariaDbDialect {
   }
 
   @Override
+  String oldestVersion() {
+    return "8.0";
+  }
+
+  @Override
   boolean recognizes(String product, String version) {
     return product.equals("MySQL") && !version.contains("MariaDB");
   }

@@ -20,6 +20,11 @@ final class PostgresDialect extends Dialect {
   }
 
   @Override
+  String oldestVersion() {
+    return "15";
+  }
+
+  @Override
   String statementFile() {
     return "postgresql";
   }

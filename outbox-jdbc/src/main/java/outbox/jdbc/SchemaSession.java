@@ -38,6 +38,7 @@ final class SchemaSession implements AutoCloseable {
     Connection conn = connections.getConnection();
     SchemaSession session;
     try {
+      Dialects.warnOfOldServer(conn);
       session = new SchemaSession(conn, table);
       conn.setAutoCommit(true);
       session.await();

@@ -23,6 +23,12 @@ final class SqlServerDialect extends Dialect {
     return "Microsoft SQL Server";
   }
 
+  /** SQL Server 2016. */
+  @Override
+  String oldestVersion() {
+    return "13.0";
+  }
+
   /** Without row versions a reader's locks would stop writers, and theirs the reader. */
   @Override
   int lookLevel() {

@@ -46,6 +46,38 @@ class DialectsTest {
     assertThat(Dialects.of(product, version).getClass().getSimpleName()).isEqualTo(dialect);
   }
 
+  @ParameterizedTest
+  @CsvSource({
+    "PostgreSQL, 14.20 (Debian 14.20-1), true",
+    "PostgreSQL, 9.6.24, true",
+    "PostgreSQL, 15.0, false",
+    "PostgreSQL, 15, false",
+    "PostgreSQL, 18.6, false",
+    "PostgreSQL, 19beta1, false",
+    "MariaDB, 10.5.29-MariaDB, true",
+    "MariaDB, 5.5.68-MariaDB, true",
+    "MariaDB, 10.6.0-MariaDB, false",
+    "MariaDB, 10.11.6-MariaDB-log, false",
+    "MySQL, 5.5.5-10.5.29-MariaDB, true",
+    "MySQL, 5.5.5-10.11.6-MariaDB, false",
+    "MySQL, 5.7.44, true",
+    "MySQL, 8.0.11, false",
+    "MySQL, 9.7.4, false",
+    "H2, 1.4.200 (2019-10-14), true",
+    "H2, 2.2.224 (2023-09-17), true",
+    "H2, 2.3.230 (2024-07-15), false",
+    "H2, 2.10.1 (2030-01-01), false",
+    "Microsoft SQL Server, 12.00.6024, true",
+    "Microsoft SQL Server, 13.00.1601, false",
+    "Microsoft SQL Server, 16.00.1000, false",
+    "PostgreSQL, devel, false"
+  })
+  void knowsAServerThatIsOlderThanTheOldestSupported(String product, String given, boolean older) {
+    ServerVersion oldest = ServerVersion.of(Dialects.of(product, given).oldestVersion());
+
+    assertThat(ServerVersion.of(given).isOlderThan(oldest)).isEqualTo(older);
+  }
+
   @Test
   void unknownProductIsRefusedWithTheSupportedOnes() {
     assertThatThrownBy(() -> Dialects.of("Oracle", "23ai"))

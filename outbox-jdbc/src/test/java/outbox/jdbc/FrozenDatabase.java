@@ -63,7 +63,7 @@ public final class FrozenDatabase implements AutoCloseable {
     String text = LITERAL.format(LocalDateTime.ofInstant(instant, ZoneOffset.UTC));
     return switch (product) {
       case POSTGRES_NEWEST, POSTGRES_OLDEST -> "TIMESTAMPTZ '" + text + "+00'";
-      case H2 -> "TIMESTAMP WITH TIME ZONE '" + text + "+00'";
+      case H2, H2_OLDEST, H2_SPRING_BOOT -> "TIMESTAMP WITH TIME ZONE '" + text + "+00'";
       case MARIADB -> "TIMESTAMP '" + text + "'";
       case SQLSERVER -> "CAST('" + text + "' AS DATETIME2(6))";
     };

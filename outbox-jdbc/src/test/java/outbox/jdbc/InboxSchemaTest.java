@@ -94,7 +94,8 @@ class InboxSchemaTest {
       schemaOf(database).deploy();
       database.execute(
           switch (product) {
-            case H2, POSTGRES_OLDEST, POSTGRES_NEWEST -> "DROP INDEX my_inbox_done";
+            case H2, H2_OLDEST, H2_SPRING_BOOT, POSTGRES_OLDEST, POSTGRES_NEWEST ->
+                "DROP INDEX my_inbox_done";
             case MARIADB, SQLSERVER -> "DROP INDEX idx_done ON my_inbox";
           });
       assertThatThrownBy(inboxOf(database)::start)

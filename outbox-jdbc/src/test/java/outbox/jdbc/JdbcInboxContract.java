@@ -32,7 +32,6 @@ import outbox.inbox.InboxKey;
 import outbox.inbox.InboxMessage;
 import outbox.inbox.InboxStatus;
 import outbox.inbox.InboxStore;
-import outbox.jdbc.db.Product;
 import outbox.jdbc.db.TestDatabase;
 import outbox.model.DeadLetter;
 import outbox.model.DeadLetterFilter;
@@ -53,7 +52,7 @@ abstract class JdbcInboxContract extends InboxContract {
   static void deploy(TestInfo test) {
     On on = requireNonNull(test.getTestClass().orElseThrow().getAnnotation(On.class));
     database = TestDatabase.create(on.value());
-    InboxSchema.of(database.dataSource()).deploy();
+    InboxSchema.of(database::connect).deploy();
   }
 
   @AfterAll
@@ -84,7 +83,7 @@ abstract class JdbcInboxContract extends InboxContract {
 
   @Override
   public final Instant now() {
-    if (database.product() == Product.H2) {
+    if (database.product().isH2()) {
       return Instant.now().truncatedTo(ChronoUnit.MICROS).plus(shift);
     }
     try (Connection connection = database.dataSource().getConnection();

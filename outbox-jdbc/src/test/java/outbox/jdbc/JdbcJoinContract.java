@@ -18,7 +18,6 @@ import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.TestInfo;
-import outbox.jdbc.db.Product;
 import outbox.jdbc.db.TestDatabase;
 import outbox.model.JoinIdentifier;
 import outbox.model.JoinStatus;
@@ -42,7 +41,7 @@ abstract class JdbcJoinContract extends JoinContract {
   static void deploy(TestInfo test) {
     On on = requireNonNull(test.getTestClass().orElseThrow().getAnnotation(On.class));
     database = TestDatabase.create(on.value());
-    OutboxSchema.of(database.dataSource()).withJoins().deploy();
+    OutboxSchema.of(database::connect).withJoins().deploy();
   }
 
   @AfterAll
@@ -138,7 +137,7 @@ abstract class JdbcJoinContract extends JoinContract {
 
   @Override
   public final Instant now() {
-    if (database.product() == Product.H2) {
+    if (database.product().isH2()) {
       return Instant.now().truncatedTo(ChronoUnit.MICROS).plus(shift);
     }
     try (Connection connection = open();

@@ -12,7 +12,6 @@ import java.time.temporal.ChronoUnit;
 import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.TestInfo;
-import outbox.jdbc.db.Product;
 import outbox.jdbc.db.TestDatabase;
 import outbox.spi.LeasedEventStore;
 import outbox.testing.EventStoreContract.Row;
@@ -39,7 +38,7 @@ final class StoreOnDatabase implements AutoCloseable {
     if (on.upgraded()) {
       Version1.create(database.dataSource());
     }
-    OutboxSchema.of(database.dataSource()).deploy();
+    OutboxSchema.of(database::connect).deploy();
     if (on.routines()) {
       Routines.of(new PostgresDialect(), TableName.DEFAULT, RoutineStore.NOW)
           .definitions()
@@ -67,7 +66,7 @@ final class StoreOnDatabase implements AutoCloseable {
   }
 
   Instant now() {
-    if (database.product() == Product.H2) {
+    if (database.product().isH2()) {
       return Instant.now().truncatedTo(ChronoUnit.MICROS).plus(shift);
     }
     try (Connection connection = database.dataSource().getConnection();

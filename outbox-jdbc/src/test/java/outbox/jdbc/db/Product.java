@@ -28,7 +28,20 @@ public enum Product {
   H2 {
     @Override
     Server server() {
-      return H2Server.INSTANCE;
+      return H2Server.newest();
+    }
+  },
+  H2_OLDEST {
+    @Override
+    Server server() {
+      return H2Server.oldest();
+    }
+  },
+  /** The version that Spring Boot manages. */
+  H2_SPRING_BOOT {
+    @Override
+    Server server() {
+      return H2Server.springBoot();
     }
   },
   SQLSERVER {
@@ -44,6 +57,11 @@ public enum Product {
   };
 
   abstract Server server();
+
+  /** Whether it is embedded: then the JVM's clock is the database's. */
+  public boolean isH2() {
+    return this == H2 || this == H2_OLDEST || this == H2_SPRING_BOOT;
+  }
 
   String setTimeZone(String offset) {
     return "SET TIME ZONE INTERVAL '" + offset + "' HOUR TO MINUTE";

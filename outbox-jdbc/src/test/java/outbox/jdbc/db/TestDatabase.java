@@ -59,6 +59,11 @@ public final class TestDatabase implements AutoCloseable {
     return pool;
   }
 
+  /** A connection outside of the pool, such as that of a deployment. */
+  public Connection connect() throws SQLException {
+    return DriverManager.getConnection(url);
+  }
+
   /** A connection whose session is in the given zone, such as +05:30. */
   public Connection connect(String zoneOffset) throws SQLException {
     Connection connection = DriverManager.getConnection(url);

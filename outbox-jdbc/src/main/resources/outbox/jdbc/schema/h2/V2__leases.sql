@@ -15,8 +15,9 @@ ALTER TABLE {table} ADD COLUMN IF NOT EXISTS processed_by VARCHAR(64);
 ALTER TABLE {table} ADD COLUMN IF NOT EXISTS started SMALLINT DEFAULT 0 NOT NULL;
 
 -- What a claim scans: available_at of live rows only, in the order in which they become available.
+-- Not status IN (0, 2): H2 2.4.240 keeps the session that parsed it, and every insert fails once it is closed.
 ALTER TABLE {table} ADD COLUMN IF NOT EXISTS claimable_at TIMESTAMP(6) WITH TIME ZONE
-  GENERATED ALWAYS AS (CASE WHEN status IN (0, 2) THEN available_at END);
+  GENERATED ALWAYS AS (CASE status WHEN 0 THEN available_at WHEN 2 THEN available_at END);
 
 CREATE INDEX IF NOT EXISTS {name}_claim ON {table} (claimable_at, event_id);
 

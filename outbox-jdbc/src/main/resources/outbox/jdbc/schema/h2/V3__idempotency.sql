@@ -17,7 +17,7 @@ CREATE UNIQUE INDEX IF NOT EXISTS {name}_key ON {table} (key_tenant, key_given);
 
 -- The dead letters, to be listed from the newest.
 ALTER TABLE {table} ADD COLUMN IF NOT EXISTS dead_created_at TIMESTAMP(6) WITH TIME ZONE
-  GENERATED ALWAYS AS (CASE WHEN status = 3 THEN created_at END);
+  GENERATED ALWAYS AS (CASE status WHEN 3 THEN created_at END);
 
 CREATE INDEX IF NOT EXISTS {name}_dead ON {table} (dead_created_at, event_id);
 

@@ -4,7 +4,7 @@
 ALTER TABLE {table} ALTER COLUMN idempotency_key SET NOT NULL;
 
 ALTER TABLE {table} ADD CONSTRAINT IF NOT EXISTS {name}_payload
-  CHECK (status NOT IN (0, 2) OR payload_text IS NOT NULL OR payload_bytes IS NOT NULL);
+  CHECK ((status <> 0 AND status <> 2) OR payload_text IS NOT NULL OR payload_bytes IS NOT NULL);
 
 DROP INDEX IF EXISTS {schema}{status_index};
 

@@ -29,12 +29,12 @@ CREATE TABLE IF NOT EXISTS {table} (
   replayed_at TIMESTAMP(6) WITH TIME ZONE,
   replayed_by VARCHAR(64),
   claimable_at TIMESTAMP(6) WITH TIME ZONE
-    GENERATED ALWAYS AS (CASE WHEN status IN (0, 2) THEN available_at END),
+    GENERATED ALWAYS AS (CASE status WHEN 0 THEN available_at WHEN 2 THEN available_at END),
   dead_first_seen_at TIMESTAMP(6) WITH TIME ZONE
-    GENERATED ALWAYS AS (CASE WHEN status = 3 THEN first_seen_at END),
+    GENERATED ALWAYS AS (CASE status WHEN 3 THEN first_seen_at END),
   CONSTRAINT {name}_key UNIQUE (message_id, source),
   CONSTRAINT {name}_content
-    CHECK (status NOT IN (0, 2) OR (topic IS NOT NULL AND payload IS NOT NULL))
+    CHECK ((status <> 0 AND status <> 2) OR (topic IS NOT NULL AND payload IS NOT NULL))
 );
 
 -- What a claim scans: available_at of live rows only, in the order in which they become available.

@@ -1,0 +1,6 @@
+package outbox.jdbc;
+
+import outbox.jdbc.db.Product;
+
+@On(Product.H2_SPRING_BOOT)
+class H2SpringBootJoinTest extends JdbcJoinContract {}

@@ -1,0 +1,133 @@
+package outbox.jdbc;
+
+import static java.util.Objects.requireNonNull;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.lang.reflect.InvocationTargetException;
+import java.lang.reflect.Proxy;
+import java.sql.Connection;
+import java.sql.DatabaseMetaData;
+import java.text.MessageFormat;
+import java.util.List;
+import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.logging.Handler;
+import java.util.logging.Level;
+import java.util.logging.LogRecord;
+import java.util.logging.Logger;
+import javax.sql.DataSource;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import outbox.jdbc.db.Product;
+import outbox.jdbc.db.TestDatabase;
+
+/**
+ * What is said of a server older than the supported ones. It is a real one that gives a version.
+ */
+class OldServerTest {
+  private final List<String> warnings = new CopyOnWriteArrayList<>();
+  private final Logger logger = Logger.getLogger("outbox");
+  private final Handler handler = new Warnings();
+  private final TestDatabase database = TestDatabase.create(Product.H2);
+
+  @BeforeEach
+  void listen() {
+    logger.addHandler(handler);
+  }
+
+  @AfterEach
+  void close() {
+    logger.removeHandler(handler);
+    database.close();
+  }
+
+  @Test
+  void isNamedInAWarningWhenAnOutboxStarts() {
+    OutboxSchema.of(database.dataSource()).deploy();
+
+    JdbcOutbox.builder(ofVersion("2.2.224 (2023-09-17)")).start().close();
+
+    assertThat(warnings)
+        .containsExactly(
+            "unsupported server version: product=H2 version=2.2.224 (2023-09-17)"
+                + " oldestSupported=2.3.230; upgrade the server, statements may fail on it");
+  }
+
+  @Test
+  void isNamedInAWarningWhenAnInboxStarts() {
+    InboxSchema.of(database.dataSource()).deploy();
+
+    JdbcInbox.builder(ofVersion("1.4.200 (2019-10-14)")).start().close();
+
+    assertThat(warnings).singleElement().asString().contains("version=1.4.200 (2019-10-14)");
+  }
+
+  @Test
+  void isNamedBeforeItsSchemaIsDeployed() {
+    OutboxSchema.of(ofVersion("2.1.214 (2022-06-13)")).deploy();
+
+    assertThat(warnings).singleElement().asString().contains("version=2.1.214 (2022-06-13)");
+  }
+
+  @Test
+  void aSupportedOneIsNotMentioned() {
+    JdbcOutbox.builder(database.dataSource()).createSchema().start().close();
+
+    assertThat(warnings).isEmpty();
+  }
+
+  private DataSource ofVersion(String version) {
+    return replacing(
+        DataSource.class,
+        database.dataSource(),
+        "getConnection",
+        connection ->
+            replacing(
+                Connection.class,
+                (Connection) connection,
+                "getMetaData",
+                metaData ->
+                    replacing(
+                        DatabaseMetaData.class,
+                        (DatabaseMetaData) metaData,
+                        "getDatabaseProductVersion",
+                        given -> version)));
+  }
+
+  /** All that the target does, but what one method returns. */
+  private static <T> T replacing(Class<T> type, T target, String method, Replacement replacement) {
+    return type.cast(
+        Proxy.newProxyInstance(
+            OldServerTest.class.getClassLoader(),
+            new Class<?>[] {type},
+            (proxy, called, arguments) -> {
+              try {
+                Object result = called.invoke(target, arguments);
+                return called.getName().equals(method)
+                    ? replacement.of(requireNonNull(result))
+                    : result;
+              } catch (InvocationTargetException e) {
+                throw e.getCause();
+              }
+            }));
+  }
+
+  private interface Replacement {
+    Object of(Object given);
+  }
+
+  private final class Warnings extends Handler {
+    @Override
+    public void publish(LogRecord record) {
+      if (record.getLevel().intValue() >= Level.WARNING.intValue()) {
+        warnings.add(MessageFormat.format(record.getMessage(), record.getParameters()));
+      }
+    }
+
+    @Override
+    public void flush() {}
+
+    @Override
+    public void close() {}
+  }
+}
