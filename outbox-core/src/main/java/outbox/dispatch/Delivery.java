@@ -23,7 +23,6 @@ final class Delivery {
   private final Source source;
   private final int attempts;
   private final Instant createdAt;
-  private final int leaseExpiries;
   private final String key;
 
   private int contentVersion = 1;
@@ -35,6 +34,7 @@ final class Delivery {
   private final AtomicReference<Hold> hold;
   private volatile @Nullable EventEnvelope envelope;
   private volatile boolean suspect;
+  private volatile int leaseExpiries;
   private volatile boolean lost;
   private volatile boolean overdue;
   private volatile @Nullable Outcome outcome;
@@ -244,6 +244,12 @@ final class Delivery {
     return suspect;
   }
 
+  /** The claim of an event that came without a lease has found it left behind by an expired one. */
+  void suspect(int leaseExpiries) {
+    this.leaseExpiries = leaseExpiries;
+    this.suspect = true;
+  }
+
   void clearSuspicion() {
     suspect = false;
   }
@@ -262,6 +268,14 @@ final class Delivery {
   /** Nobody waits for its outcome any more: its event may be taken up anew. */
   boolean isGivenUp() {
     return overdue || lost;
+  }
+
+  /**
+   * Whether the end of the process would change what is counted: one that was given up is counted
+   * in any case, and a closed engine knows nothing more of what it gave up.
+   */
+  boolean isAtStake() {
+    return !isGivenUp() && (station == null || !station.isClosing());
   }
 
   /** Ran longer than allowed: the lease is no longer renewed. */

@@ -2,7 +2,9 @@ package outbox.dispatch;
 
 import java.lang.System.Logger;
 import java.lang.System.Logger.Level;
+import java.time.Duration;
 import java.time.Instant;
+import java.util.function.Predicate;
 import outbox.dispatch.DeliveryRunner.Result;
 import outbox.model.EventStatus;
 
@@ -16,6 +18,7 @@ final class Handling {
   private static final String TRANSACTION = "transaction";
 
   private final LeaseGate gate;
+  private final Isolation isolation;
   private final DeliveryRunner runner;
   private final Completer completer;
   private final Settlements settlements;
@@ -26,6 +29,7 @@ final class Handling {
 
   Handling(
       LeaseGate gate,
+      Isolation isolation,
       DeliveryRunner runner,
       Completer completer,
       Settlements settlements,
@@ -34,6 +38,7 @@ final class Handling {
       Outage outage,
       boolean amongMany) {
     this.gate = gate;
+    this.isolation = isolation;
     this.runner = runner;
     this.completer = completer;
     this.settlements = settlements;
@@ -51,17 +56,43 @@ final class Handling {
       settlements.dropped(delivery);
       return false;
     }
+    if (!passes(delivery, gate::hold)) {
+      return false;
+    }
+    Duration delay = isolation.enter(delivery);
+    if (delay != null) {
+      completer.submit(delivery, new Outcome.Defer(delay));
+      return false;
+    }
+    boolean replaced = false;
     try {
-      if (!gate.pass(delivery)) {
+      replaced = passes(delivery, gate::pass) && run(delivery);
+    } finally {
+      if (!replaced) {
+        isolation.leave();
+      }
+    }
+    return replaced;
+  }
+
+  /** Drops the delivery unless the check lets it pass. */
+  private boolean passes(Delivery delivery, Predicate<Delivery> check) {
+    try {
+      if (!check.test(delivery)) {
         drop(delivery);
         return false;
       }
+      return true;
     } catch (RuntimeException | Error e) {
-      // The row keeps its lease until it runs out; then it is claimed again, here or elsewhere.
+      // The row keeps its lease until it expires; then it is claimed again, here or elsewhere.
       settlements.dropped(delivery);
       outage.missed(LeaseGate.OPERATION, e);
       return false;
     }
+  }
+
+  /** Returns whether the calling thread was given up meanwhile. */
+  private boolean run(Delivery delivery) {
     delivery.begin();
     DeliveryReports.Report report = reports.begin(delivery);
     Result result;

@@ -4,6 +4,7 @@ import java.util.Collection;
 import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /** The deliveries of this process by event id: the set whose leases are renewed. Thread-safe. */
@@ -11,6 +12,7 @@ final class InFlight {
   private final Map<String, Delivery> deliveries = new ConcurrentHashMap<>();
   private final InFlightTracker tracker;
   private volatile @Nullable Runnable onEmpty;
+  private volatile Consumer<Delivery> onRemove = delivery -> {};
 
   InFlight(InFlightTracker tracker) {
     this.tracker = tracker;
@@ -52,6 +54,7 @@ final class InFlight {
           tracker.release(id);
           return null;
         });
+    onRemove.accept(delivery);
     Runnable listener = onEmpty;
     if (listener != null && deliveries.isEmpty()) {
       listener.run();
@@ -61,6 +64,11 @@ final class InFlight {
   /** Runs when the last delivery has left. */
   void onEmpty(Runnable listener) {
     onEmpty = listener;
+  }
+
+  /** Runs for each delivery that leaves, be it in favour of a later one of its event. */
+  void onRemove(Consumer<Delivery> listener) {
+    onRemove = listener;
   }
 
   boolean contains(Delivery delivery) {

@@ -45,13 +45,15 @@ final class LeaseGate {
     return delivery.deadlinePassed(System.nanoTime() + leastLeftNanos);
   }
 
+  /** Claims an event that came without a lease; returns false if another node has it. */
+  boolean hold(Delivery delivery) {
+    return delivery.isLeased() || claim(delivery);
+  }
+
   /** Returns false if the event is not, or no longer, ours to handle. */
   boolean pass(Delivery delivery) {
-    if (delivery.isLost()) {
+    if (delivery.isLost() || !hold(delivery)) {
       return false;
-    }
-    if (!delivery.isLeased()) {
-      return claim(delivery);
     }
     if (delivery.isSuspect()) {
       return markStarted(delivery);
@@ -74,8 +76,12 @@ final class LeaseGate {
     if (claimed.isEmpty()) {
       return false;
     }
+    ClaimedEvent event = claimed.get(0);
+    if (event.suspect()) {
+      delivery.suspect(event.leaseExpiries());
+    }
     delivery.leased(new Hold(owner, deadline));
-    return !claimed.get(0).suspect() || markStarted(delivery);
+    return true;
   }
 
   /** Renews the lease in the database, whatever the local clock says; false if that is refused. */

@@ -57,6 +57,9 @@ final class Station {
             this::died);
     this.completer = new Completer(completions, store, connections, outage, tokens, settlements);
     LeaseGate gate = new LeaseGate(store, connections, tokens, config.getLeaseDuration());
+    ProcessRuns runs = ProcessRuns.OF_THIS_JVM;
+    inFlight.onRemove(runs::settled);
+    Isolation isolation = new Isolation(runs, config.getMaxLeaseExpiries(), this::isClosing);
     DeliveryRunner runner =
         new DeliveryRunner(
             crew.listeners(),
@@ -72,6 +75,7 @@ final class Station {
     this.handling =
         new Handling(
             gate,
+            isolation,
             runner,
             completer,
             settlements,
@@ -88,7 +92,10 @@ final class Station {
             outage,
             tokens,
             config,
-            crew::replaceWorker);
+            () -> {
+              isolation.leave();
+              crew.replaceWorker();
+            });
   }
 
   /** Queues the event; a duplicate of one in flight counts as accepted: it is being seen to. */

@@ -10,6 +10,7 @@ import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.Function;
@@ -283,6 +284,41 @@ interface TakeoverRules extends OutboxUnderTest {
 
     assertThat(row(id).orElseThrow().lastError()).contains("poisoned");
     assertThat(runs).hasValue(0);
+  }
+
+  @Test
+  default void eventsThatWereRunningWhenAProcessEndedRunOneAtATimeAndAlone() throws Exception {
+    List<String> suspects = new CopyOnWriteArrayList<>();
+    for (int i = 0; i < 3; i++) {
+      suspects.add(
+          insertLeased(EventEnvelope.ofJson("Suspect", "{}"), "victim-0", Duration.ofMillis(1)));
+    }
+    awaitTrue(() -> claims("victim-1", Duration.ofMillis(1)).containsAll(suspects));
+    call(c -> store().markStarted(c, "victim-1", suspects, Duration.ofMillis(1)));
+    AtomicInteger running = new AtomicInteger();
+    AtomicInteger most = new AtomicInteger();
+    CountDownLatch twoAtOnce = new CountDownLatch(1);
+    OutboxDispatcher dispatcher =
+        dispatcher(
+            config(),
+            new DefaultListenerRegistry()
+                .registerAll(
+                    event -> {
+                      most.accumulateAndGet(running.incrementAndGet(), Math::max);
+                      if (running.get() > 1) {
+                        twoAtOnce.countDown();
+                      }
+                      boolean unused = twoAtOnce.await(200, TimeUnit.MILLISECONDS);
+                      running.decrementAndGet();
+                    }));
+    startedPoller(dispatcher);
+    awaitTrue(() -> running.get() > 0);
+
+    String other = publish(client(dispatcher), "Ordinary");
+
+    awaitStatus(other, EventStatus.DONE);
+    suspects.forEach(id -> awaitStatus(id, EventStatus.DONE));
+    assertThat(most).hasValue(1);
   }
 
   @Test

@@ -9,6 +9,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.concurrent.Callable;
 import java.util.concurrent.TimeUnit;
 
 /** A child process running {@link NodeMain}. Closing it kills it, if it still runs. */
@@ -74,6 +75,11 @@ final class Node implements AutoCloseable {
     process.getOutputStream().close();
     assertThat(process.waitFor(Chaos.PATIENCE.toSeconds(), TimeUnit.SECONDS)).isTrue();
     assertThat(process.exitValue()).as(log()).isZero();
+  }
+
+  /** Returns when the process has ended by itself, or the condition holds. */
+  void awaitEndOr(Callable<Boolean> condition) {
+    await().atMost(Chaos.PATIENCE).until(() -> !process.isAlive() || condition.call());
   }
 
   String log() throws IOException {
