@@ -2,6 +2,8 @@ package outbox;
 
 import static java.util.Objects.requireNonNull;
 
+import java.time.Instant;
+import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 import outbox.dispatch.Retries;
 import outbox.dispatch.RetryPolicy;
@@ -26,6 +28,7 @@ public final class OutboxBuilder {
   @Nullable Joins joins;
   Runnable onCommit = () -> {};
   Runnable onUnseenCommit = () -> {};
+  Consumer<Instant> onStoredForLater = due -> {};
   RetryPolicy backoff = Retries.moderate().delays();
   int maxAttempts = DEFAULT_MAX_ATTEMPTS;
   int maxLeaseExpiries = DEFAULT_MAX_LEASE_EXPIRIES;
@@ -57,6 +60,16 @@ public final class OutboxBuilder {
    */
   public OutboxBuilder onUnseenCommit(Runnable onUnseenCommit) {
     this.onUnseenCommit = requireNonNull(onUnseenCommit, "onUnseenCommit");
+    return this;
+  }
+
+  /**
+   * Runs with the due time of each message that was stored for later, retries and deferrals
+   * included: whoever claims should look then. The transaction may have rolled back. Never blocks,
+   * never throws.
+   */
+  public OutboxBuilder onStoredForLater(Consumer<Instant> onStoredForLater) {
+    this.onStoredForLater = requireNonNull(onStoredForLater, "onStoredForLater");
     return this;
   }
 

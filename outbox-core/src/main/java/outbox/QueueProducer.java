@@ -2,11 +2,13 @@ package outbox;
 
 import java.sql.Connection;
 import java.time.Instant;
+import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.Set;
+import java.util.function.Consumer;
 import java.util.function.Function;
-import java.util.stream.IntStream;
 import org.jspecify.annotations.Nullable;
 import outbox.Outbox.Enqueued;
 import outbox.model.MessageId;
@@ -21,6 +23,7 @@ final class QueueProducer {
   private final @Nullable TxContext txContext;
   private final Runnable onCommit;
   private final Runnable onUnseenCommit;
+  private final Consumer<Instant> onStoredForLater;
   private final Propagation propagation;
   private final int maxPayloadBytes;
   private final QueueLog log;
@@ -31,6 +34,7 @@ final class QueueProducer {
     this.txContext = setup.txContext;
     this.onCommit = setup.onCommit;
     this.onUnseenCommit = setup.onUnseenCommit;
+    this.onStoredForLater = setup.onStoredForLater;
     this.propagation = setup.propagation;
     this.maxPayloadBytes = setup.maxPayloadBytes;
     this.log = log;
@@ -51,14 +55,10 @@ final class QueueProducer {
     List<Enqueued> enqueued = List.of();
     if (txContext != null && txContext.isTransactionActive()) {
       enqueued = insert(QueueConnections.inTransaction(txContext.currentConnection()), all);
-      if (isAnyDue(all, enqueued)) {
-        txContext.afterCommit(onCommit);
-      }
+      dueTimes(all, enqueued).forEach(due -> txContext.afterCommit(wakeUp(due, onCommit)));
     } else if (!all.isEmpty()) {
       enqueued = connections.call(connection -> insert(connection, all));
-      if (isAnyDue(all, enqueued)) {
-        onCommit.run();
-      }
+      dueTimes(all, enqueued).forEach(due -> wakeUp(due, onCommit).run());
     }
     log.enqueued(all, enqueued);
     return enqueued;
@@ -67,9 +67,7 @@ final class QueueProducer {
   /** In the connection's transaction. */
   List<Enqueued> enqueue(Connection connection, List<EventEnvelope> all) {
     List<Enqueued> enqueued = insert(QueueConnections.inTransaction(connection), all);
-    if (isAnyDue(all, enqueued)) {
-      onUnseenCommit.run();
-    }
+    dueTimes(all, enqueued).forEach(due -> wakeUp(due, onUnseenCommit).run());
     log.enqueued(all, enqueued);
     return enqueued;
   }
@@ -122,12 +120,23 @@ final class QueueProducer {
     return batch.results(existing);
   }
 
-  /** By this process's clock, which only decides whether to wake somebody. */
-  private static boolean isAnyDue(List<EventEnvelope> messages, List<Enqueued> enqueued) {
+  /**
+   * When new messages are due, each time once; the beginning of time for all that are due now. By
+   * this process's clock, which only decides whom to wake.
+   */
+  private static Set<Instant> dueTimes(List<EventEnvelope> messages, List<Enqueued> enqueued) {
     Instant now = Instant.now();
-    return IntStream.range(0, messages.size())
-        .filter(i -> !enqueued.get(i).alreadyExisted())
-        .mapToObj(i -> messages.get(i).dueAt())
-        .anyMatch(dueAt -> dueAt == null || !dueAt.isAfter(now));
+    Set<Instant> times = new HashSet<>();
+    for (int i = 0; i < messages.size(); i++) {
+      if (!enqueued.get(i).alreadyExisted()) {
+        Instant dueAt = messages.get(i).dueAt();
+        times.add(dueAt == null || !dueAt.isAfter(now) ? Instant.MIN : dueAt);
+      }
+    }
+    return times;
+  }
+
+  private Runnable wakeUp(Instant due, Runnable now) {
+    return due.equals(Instant.MIN) ? now : () -> onStoredForLater.accept(due);
   }
 }

@@ -9,6 +9,7 @@ import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
+import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 import outbox.dispatch.RetryPolicy;
 import outbox.model.OwnerToken;
@@ -29,13 +30,24 @@ final class QueueTransitions {
   private final LeasedEventStore store;
   private final RetryPolicy backoff;
   private final int maxAttempts;
+  private final Consumer<Duration> onRetry;
 
+  /**
+   * Transitions of one queue.
+   *
+   * @param onRetry told of the delay of each message that is to be tried again
+   */
   QueueTransitions(
-      QueueConnections connections, LeasedEventStore store, RetryPolicy backoff, int maxAttempts) {
+      QueueConnections connections,
+      LeasedEventStore store,
+      RetryPolicy backoff,
+      int maxAttempts,
+      Consumer<Duration> onRetry) {
     this.connections = connections;
     this.store = store;
     this.backoff = backoff;
     this.maxAttempts = maxAttempts;
+    this.onRetry = onRetry;
   }
 
   /**
@@ -71,15 +83,24 @@ final class QueueTransitions {
 
   /** After the policy's delay, which is each row's own; one that has had its last attempt ends. */
   Set<String> abandon(OwnerToken owner, Set<String> ids, @Nullable String error) {
-    return apply(
-        owner,
-        ids,
-        (connection, rest) ->
-            store.inTransaction(connection, () -> retryOrEnd(connection, owner, rest, error)));
+    Set<Duration> delays = new HashSet<>();
+    Set<String> changed =
+        apply(
+            owner,
+            ids,
+            (connection, rest) ->
+                store.inTransaction(
+                    connection, () -> retryOrEnd(connection, owner, rest, error, delays)));
+    delays.forEach(onRetry);
+    return changed;
   }
 
   private Set<String> retryOrEnd(
-      Connection connection, OwnerToken owner, Collection<String> ids, @Nullable String error) {
+      Connection connection,
+      OwnerToken owner,
+      Collection<String> ids,
+      @Nullable String error,
+      Set<Duration> delays) {
     List<Failure> retries = new ArrayList<>();
     List<Failure> ends = new ArrayList<>();
     store
@@ -93,6 +114,7 @@ final class QueueTransitions {
               } else {
                 Duration delay = Duration.ofMillis(backoff.computeDelayMs(deliveries));
                 retries.add(new Failure(id, delay, error));
+                delays.add(delay);
               }
             });
     Set<String> changed = new HashSet<>(store.abandon(connection, owner.value(), retries));

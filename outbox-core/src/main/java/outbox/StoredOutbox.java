@@ -12,6 +12,7 @@ import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Optional;
 import java.util.Set;
+import java.util.function.Consumer;
 import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 import outbox.model.JoinIdentifier;
@@ -27,6 +28,7 @@ final class StoredOutbox implements Outbox {
   private final QueueProducer producer;
   private final QueueClaims claims;
   private final QueueTransitions transitions;
+  private final Consumer<Instant> onStoredForLater;
   private final DeadLetters deadLetters;
   private final @Nullable Joins joins;
 
@@ -36,7 +38,10 @@ final class StoredOutbox implements Outbox {
     this.log = new QueueLog(setup.storeName);
     this.producer = new QueueProducer(setup, connections, log);
     this.claims = new QueueClaims(connections, store, setup.maxLeaseExpiries, log);
-    this.transitions = new QueueTransitions(connections, store, setup.backoff, setup.maxAttempts);
+    this.onStoredForLater = setup.onStoredForLater;
+    this.transitions =
+        new QueueTransitions(
+            connections, store, setup.backoff, setup.maxAttempts, this::storedForLater);
     this.deadLetters = DeadLetters.of(setup.connections, store, setup.onCommit);
     this.joins = setup.joins;
   }
@@ -144,18 +149,22 @@ final class StoredOutbox implements Outbox {
       return messageIds(transitions.abandon(owner, values(ids), error));
     }
     requireNotNegative("delay", delay);
-    return change(
-        owner,
-        ids,
-        (connection, rest) ->
-            store.abandon(connection, owner.value(), failures(rest, delay, error)));
+    return forLater(
+        delay,
+        change(
+            owner,
+            ids,
+            (connection, rest) ->
+                store.abandon(connection, owner.value(), failures(rest, delay, error))));
   }
 
   @Override
   public Set<MessageId> defer(OwnerToken owner, Collection<MessageId> ids, Duration delay) {
     requireNotNegative("delay", delay);
-    return change(
-        owner, ids, (connection, rest) -> store.defer(connection, owner.value(), rest, delay));
+    return forLater(
+        delay,
+        change(
+            owner, ids, (connection, rest) -> store.defer(connection, owner.value(), rest, delay)));
   }
 
   @Override
@@ -184,6 +193,17 @@ final class StoredOutbox implements Outbox {
   @Override
   public DeadLetters deadLetters() {
     return deadLetters;
+  }
+
+  private Set<MessageId> forLater(Duration delay, Set<MessageId> changed) {
+    if (!changed.isEmpty()) {
+      storedForLater(delay);
+    }
+    return changed;
+  }
+
+  private void storedForLater(Duration delay) {
+    onStoredForLater.accept(Instant.now().plus(delay));
   }
 
   private Set<MessageId> change(

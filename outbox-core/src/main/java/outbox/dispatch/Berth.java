@@ -3,6 +3,7 @@ package outbox.dispatch;
 import java.lang.System.Logger;
 import java.lang.System.Logger.Level;
 import java.time.Duration;
+import java.time.Instant;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 import outbox.Outbox;
@@ -58,7 +59,7 @@ final class Berth {
     this.outbox = outbox(crew);
     completions.onReady(() -> roster.requestAt(flush, completions.dueAt()));
     station.demand().onWake(this::wake);
-    station.onPutOff(this::lookIn);
+    station.dueTimes().onEarlier(this::claimInTime);
     station.outage().onRecovery(() -> roster.request(flush));
     station.outage().onRecovery(() -> roster.recovered(station));
   }
@@ -72,7 +73,8 @@ final class Berth {
             .maxAttempts(config.getRetryMaxAttempts())
             .maxLeaseExpiries(config.getMaxLeaseExpiries())
             .onCommit(this::wake)
-            .onUnseenCommit(this::expect);
+            .onUnseenCommit(this::expect)
+            .onStoredForLater(this::wakeAt);
     TxContext txContext = store.txContext();
     return txContext == null ? builder.build() : builder.txContext(txContext).build();
   }
@@ -90,10 +92,16 @@ final class Berth {
     }
   }
 
-  /** Looks again when what was put off is due, unless it is looked for earlier. */
-  private void lookIn(Duration delay) {
-    if (polls) {
-      roster.requestAt(claim, System.nanoTime() + delay.toNanos());
+  /** Looks into the database at a time. */
+  void wakeAt(Instant due) {
+    station.dueTimes().add(due);
+  }
+
+  /** Asks for a claim when the next event is due that this process has stored for later. */
+  private void claimInTime() {
+    long nanos = station.dueTimes().nanosToNext();
+    if (polls && nanos < Long.MAX_VALUE) {
+      roster.requestAt(claim, System.nanoTime() + nanos);
     }
   }
 
@@ -134,10 +142,14 @@ final class Berth {
       return BACKLOG_PAUSE;
     }
     try {
+      if (station.dueTimes().begin()) {
+        pace.ask();
+      }
       check();
       Batch batch = claimer.claimOne(share.events(), share.bytes(), pace::begin);
       roster.claimed(claim, batch.full());
       roster.postpone(look, pace.next(batch.taken() > 0));
+      claimInTime();
       if (batch.full()) {
         pace.ask();
         return Duration.ZERO;

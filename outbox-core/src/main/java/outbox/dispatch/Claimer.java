@@ -51,6 +51,7 @@ public final class Claimer {
     this.intake = new ClaimIntake(station, this.metrics);
     this.reaper = new Reaper(station, connections, store);
     station.demand().onWake(demand::wake);
+    station.dueTimes().onEarlier(demand::recompute);
   }
 
   /**
@@ -67,6 +68,7 @@ public final class Claimer {
   private int claimAllThatFits() {
     int total = 0;
     lastCycle = System.nanoTime();
+    station.dueTimes().begin();
     int room = station.lanes().coldRoom();
     while (room > 0 && !station.isClosing()) {
       int limit = Math.min(batchSize, room);
@@ -153,19 +155,33 @@ public final class Claimer {
   }
 
   /**
-   * Waits until events are left in the database, the cold lane has room again, or the time is over.
+   * Waits until events are left in the database, one that this process has stored is due, the cold
+   * lane has room again, or the time is over.
    */
   public void awaitDemand(Duration limit) throws InterruptedException {
-    demand.await(limit);
+    demand.await(limit, this::nanosToNextDue);
     long rest = lastCycle + SHORTEST_GAP.toNanos() - System.nanoTime();
     if (rest > 0) {
       LockSupport.parkNanos(rest);
     }
   }
 
+  private long nanosToNextDue() {
+    return station.isClosing() ? Long.MAX_VALUE : station.dueTimes().nanosToNext();
+  }
+
   /** Ends a wait in {@link #awaitDemand}. */
   public void wake() {
     demand.wake();
+  }
+
+  /** What the store's clock showed at the claim; null if nothing was claimed. */
+  private static @Nullable Instant storeTime(Claimed claimed, Duration lease, Instant sent) {
+    if (claimed.events().isEmpty()) {
+      return null;
+    }
+    Instant leasedUntil = claimed.events().get(0).leasedUntil();
+    return leasedUntil == null ? sent : leasedUntil.minus(lease);
   }
 
   private void recordQueueDepths() {
@@ -174,6 +190,7 @@ public final class Claimer {
 
   private Batch claim(int limit, long maxBytes, @Nullable Instant after, Runnable begun) {
     long before = System.nanoTime();
+    Instant sent = Instant.now();
     hint.clear();
     String owner = station.claimToken();
     Duration lease = station.lease();
@@ -185,6 +202,7 @@ public final class Claimer {
               begun.run();
               return store.claim(c, request);
             });
+    station.dueTimes().end(sent, storeTime(claimed, lease, sent));
     Taken taken = intake.take(claimed, new Hold(owner, station.deadlineFrom(before)), before);
     hint.moveBehind(claimed.watermark());
     int found = claimed.events().size() + claimed.expired();

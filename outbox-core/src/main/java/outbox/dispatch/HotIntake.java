@@ -79,6 +79,9 @@ final class HotIntake {
     boolean taken;
     if (prepared.lease() == null) {
       station.demand().wake(prepared.wake());
+      if (prepared.wake() == Wake.NOBODY) {
+        lookAtItsTime(prepared.envelope());
+      }
       taken = prepared.source() == QueuedEvent.Source.COLD;
     } else {
       Delivery delivery = leased(prepared);
@@ -94,6 +97,13 @@ final class HotIntake {
       drops.warnOf(prepared);
     }
     return taken;
+  }
+
+  private void lookAtItsTime(EventEnvelope event) {
+    Instant dueAt = event.dueAt();
+    if (dueAt != null && !crew.listeners().listenersFor(event.eventType()).isEmpty()) {
+      station.dueTimes().add(dueAt);
+    }
   }
 
   private void acceptConfirmed(PreparedEvent prepared) {

@@ -2,6 +2,7 @@ package outbox.dispatch;
 
 import static java.util.Objects.requireNonNull;
 
+import java.time.Instant;
 import java.util.HashMap;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
@@ -62,6 +63,15 @@ public final class MultiOutboxDispatcher implements AutoCloseable {
    */
   public void wake(String key) {
     fleet.berth(key).wake();
+  }
+
+  /**
+   * As {@link #wake}, at a time: something that was written is due then.
+   *
+   * @throws IllegalStateException if there is no store with this identifier
+   */
+  public void wakeAt(String key, Instant due) {
+    fleet.berth(key).wakeAt(requireNonNull(due, "due"));
   }
 
   /**

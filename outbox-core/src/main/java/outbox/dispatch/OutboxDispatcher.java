@@ -5,6 +5,7 @@ import static java.util.Objects.requireNonNull;
 import java.lang.System.Logger;
 import java.lang.System.Logger.Level;
 import java.time.Duration;
+import java.time.Instant;
 import java.util.HashMap;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
@@ -157,6 +158,11 @@ public final class OutboxDispatcher implements AutoCloseable {
   /** Lets the pollers of this and of other nodes look now: something due has been committed. */
   public void wakePollers() {
     engine.station().demand().wake(Wake.EVERYBODY);
+  }
+
+  /** Lets the poller of this node look at a time: something that was committed is due then. */
+  public void wakePollerAt(Instant due) {
+    engine.station().dueTimes().add(requireNonNull(due, "due"));
   }
 
   /** Whether this is the store that the dispatcher was made with. */

@@ -15,10 +15,19 @@ sealed interface Outcome {
     }
   }
 
-  /** Not now; counts nothing. */
-  record Defer(Duration delay) implements Outcome {
+  /**
+   * Not now; counts nothing.
+   *
+   * @param leftToOthers this process does not look for it at its time: another node may be able to
+   *     handle it, and must have the chance to claim it
+   */
+  record Defer(Duration delay, boolean leftToOthers) implements Outcome {
     public Defer {
       delay = storable(delay);
+    }
+
+    Defer(Duration delay) {
+      this(delay, false);
     }
   }
 

@@ -59,7 +59,7 @@ final class Settlements {
       onRelease.run();
     } else if (outcome instanceof Retry retry) {
       onPutOff.accept(retry.delay());
-    } else if (outcome instanceof Defer defer) {
+    } else if (outcome instanceof Defer defer && !defer.leftToOthers()) {
       onPutOff.accept(defer.delay());
     }
   }

@@ -1,7 +1,6 @@
 package outbox.dispatch;
 
 import java.time.Duration;
-import java.util.function.Consumer;
 import java.util.function.Predicate;
 import outbox.OutboxConfig;
 import outbox.dispatch.PreparedEvent.Wake;
@@ -31,7 +30,7 @@ final class Station {
   private final Handling handling;
   private final LeaseKeeper keeper;
   private final ClaimGate claims = new ClaimGate();
-  private volatile Consumer<Duration> onPutOff = delay -> {};
+  private final DueTimes dueTimes = new DueTimes();
 
   Station(Crew crew, StationParts parts, CompletionQueue completions) {
     this.name = parts.name();
@@ -53,7 +52,7 @@ final class Station {
             metrics,
             crew.workerLog(),
             () -> demand.wake(Wake.EVERYBODY),
-            delay -> onPutOff.accept(delay),
+            dueTimes::addAfter,
             this::died);
     this.completer = new Completer(completions, store, connections, outage, tokens, settlements);
     LeaseGate gate = new LeaseGate(store, connections, tokens, config.getLeaseDuration());
@@ -143,9 +142,9 @@ final class Station {
     crew.deaths().give(name, letter);
   }
 
-  /** Tells of the delay of each event that is to be claimed again. */
-  void onPutOff(Consumer<Duration> listener) {
-    onPutOff = listener;
+  /** When events are due that this process has stored for later. */
+  DueTimes dueTimes() {
+    return dueTimes;
   }
 
   private boolean isAmongMany() {

@@ -41,7 +41,7 @@ final class UnhandledEvents {
           config.getUnhandledMaxAge(),
           delivery.station().label());
     }
-    return new Outcome.Defer(config.getUnhandledDelay());
+    return new Outcome.Defer(config.getUnhandledDelay(), true);
   }
 
   private boolean isWarningDue(String type) {

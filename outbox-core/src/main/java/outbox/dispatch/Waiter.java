@@ -3,6 +3,7 @@ package outbox.dispatch;
 import java.time.Duration;
 import java.util.concurrent.locks.Condition;
 import java.util.concurrent.locks.ReentrantLock;
+import java.util.function.LongSupplier;
 
 /** A pause that can be cut short. A wake-up that comes before the wait is not lost. Thread-safe. */
 final class Waiter {
@@ -12,11 +13,22 @@ final class Waiter {
 
   /** Waits until woken or until the time is over. */
   void await(Duration limit) throws InterruptedException {
-    long nanos = limit.toNanos();
+    await(limit, () -> Long.MAX_VALUE);
+  }
+
+  /**
+   * Waits until woken or until the first of two times is over.
+   *
+   * @param nanosToOther how long until the other time; {@link #recompute} says that it has changed
+   */
+  void await(Duration limit, LongSupplier nanosToOther) throws InterruptedException {
+    long end = System.nanoTime() + limit.toNanos();
     lock.lockInterruptibly();
     try {
+      long nanos = Math.min(limit.toNanos(), nanosToOther.getAsLong());
       while (!wake && nanos > 0) {
-        nanos = woken.awaitNanos(nanos);
+        long unused = woken.awaitNanos(nanos);
+        nanos = Math.min(end - System.nanoTime(), nanosToOther.getAsLong());
       }
       wake = false;
     } finally {
@@ -25,9 +37,18 @@ final class Waiter {
   }
 
   void wake() {
+    signal(true);
+  }
+
+  /** Lets a wait ask again how long it is. */
+  void recompute() {
+    signal(false);
+  }
+
+  private void signal(boolean end) {
     lock.lock();
     try {
-      wake = true;
+      wake |= end;
       woken.signalAll();
     } finally {
       lock.unlock();

@@ -2,6 +2,7 @@ package outbox.inbox;
 
 import static java.util.Objects.requireNonNull;
 
+import java.time.Instant;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 import outbox.Outbox;
@@ -17,6 +18,7 @@ public final class InboxBuilder {
   final OutboxBuilder queue;
   Runnable onCommit = () -> {};
   Runnable onUnseenCommit = () -> {};
+  Consumer<Instant> onStoredForLater = due -> {};
   int maxPayloadBytes = InboundMessage.MAX_PAYLOAD_BYTES;
   @Nullable String storeName;
   Propagation propagation = Propagation.NONE;
@@ -43,6 +45,16 @@ public final class InboxBuilder {
    */
   public InboxBuilder onUnseenCommit(Runnable onUnseenCommit) {
     this.onUnseenCommit = requireNonNull(onUnseenCommit, "onUnseenCommit");
+    return this;
+  }
+
+  /**
+   * Runs with the due time of each message that was stored for later, retries included: whoever
+   * claims should look then. The transaction may have rolled back. Never blocks, never throws.
+   */
+  public InboxBuilder onStoredForLater(Consumer<Instant> onStoredForLater) {
+    queue.onStoredForLater(onStoredForLater);
+    this.onStoredForLater = onStoredForLater;
     return this;
   }
 

@@ -7,6 +7,7 @@ import java.sql.SQLException;
 import java.time.Instant;
 import java.util.Collection;
 import java.util.List;
+import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 import outbox.DeadLetters;
 import outbox.spi.ConnectionProvider;
@@ -19,6 +20,7 @@ final class StoredInbox implements Inbox {
   private final InboxStore store;
   private final Runnable onCommit;
   private final Runnable onUnseenCommit;
+  private final Consumer<Instant> onStoredForLater;
   private final Propagation propagation;
   private final int maxPayloadBytes;
   private final InboxLog log;
@@ -29,6 +31,7 @@ final class StoredInbox implements Inbox {
     this.store = setup.store;
     this.onCommit = setup.onCommit;
     this.onUnseenCommit = setup.onUnseenCommit;
+    this.onStoredForLater = setup.onStoredForLater;
     this.propagation = setup.propagation;
     this.maxPayloadBytes = setup.maxPayloadBytes;
     this.log = new InboxLog(setup.storeName);
@@ -85,11 +88,13 @@ final class StoredInbox implements Inbox {
     return given.withHeaders(propagation.headers(given.topic())).within(maxPayloadBytes);
   }
 
-  /** By this process's clock, which only decides whether to wake somebody. */
-  private static void wakeFor(InboundMessage message, Runnable wake) {
+  /** By this process's clock, which only decides when to wake somebody. */
+  private void wakeFor(InboundMessage message, Runnable wake) {
     Instant dueTime = message.dueTime();
     if (dueTime == null || !dueTime.isAfter(Instant.now())) {
       wake.run();
+    } else {
+      onStoredForLater.accept(dueTime);
     }
   }
 

@@ -4,8 +4,10 @@ import static java.util.Objects.requireNonNull;
 
 import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.function.Consumer;
 import outbox.OutboxBuilder;
 import outbox.Retention;
+import outbox.dispatch.MultiOutboxDispatcher;
 import outbox.dispatch.Retries;
 import outbox.inbox.InboundMessage;
 import outbox.inbox.Inbox;
@@ -79,14 +81,19 @@ public final class JdbcInboxes implements InboxRouter, AutoCloseable {
             .maxPayloadBytes(setup.maxPayloadBytes)
             .onCommit(() -> wakeIfThere(key))
             .onUnseenCommit(() -> wakeIfThere(key))
+            .onStoredForLater(due -> ifThere(key, there -> there.wakeAt(key, due)))
             .workQueue(setup::limit);
     return new Routed(store, intake.build(), intake.buildWorkStore());
   }
 
-  /** A database that was just taken away has nobody to be woken. */
   private void wakeIfThere(String key) {
+    ifThere(key, there -> there.wake(key));
+  }
+
+  /** A database that was just taken away has nobody to be woken. */
+  private void ifThere(String key, Consumer<MultiOutboxDispatcher> wakeUp) {
     try {
-      outboxes.dispatcher().wake(key);
+      wakeUp.accept(outboxes.dispatcher());
     } catch (IllegalStateException e) {
       inboxes.remove(key);
     }

@@ -100,7 +100,8 @@ public final class JdbcOutbox implements AutoCloseable {
         Outbox.builder(connections, store)
             .txContext(txContext)
             .onCommit(dispatcher::wakePollers)
-            .onUnseenCommit(polling::expect);
+            .onUnseenCommit(polling::expect)
+            .onStoredForLater(dispatcher::wakePollerAt);
     setup.limit(queue);
     if (joins != null) {
       queue.joins(joins.coordinator());

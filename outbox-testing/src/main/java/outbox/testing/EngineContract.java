@@ -24,6 +24,7 @@ public abstract class EngineContract
         DeadEndRules,
         WorkerLogRules,
         TakeoverRules,
+        DueTimeRules,
         SavepointRules,
         DuplicateRules,
         TransactionalRules,

@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
 import java.time.Duration;
+import java.time.Instant;
 import java.util.List;
 import java.util.concurrent.CopyOnWriteArrayList;
 import org.junit.jupiter.api.Test;
@@ -72,6 +73,35 @@ class DutyRosterTest extends RosterOfStores {
 
     assertThat(idle.claim().queued || idle.claim().alarmed).isTrue();
     assertThat(take()).as("due by the enqueue alone").isSameAs(idle.claim());
+  }
+
+  @Test
+  void eachMessageEnqueuedForLaterMakesItsDatabaseDueAtItsTime() throws Exception {
+    Berth idle = berth("idle");
+    Instant now = Instant.now();
+    idle.outbox().enqueue("Any", "{}", null, now.plusSeconds(3600));
+    assertThat(idle.claim().alarmed).isTrue();
+    idle.outbox().enqueue("Any", "{}", null, now.plusMillis(100));
+
+    Duty due = take();
+    assertThat(due).isSameAs(idle.claim());
+    roster.done(due, due.perform());
+
+    assertThat(idle.claim().queued || idle.claim().alarmed)
+        .as("the time of the other message is kept")
+        .isTrue();
+  }
+
+  @Test
+  void whatIsDeferredIsClaimedAtItsTimeUnlessItIsLeftToOtherNodes() {
+    Berth berth = berth("one");
+    Duration delay = Duration.ofHours(1);
+
+    berth.station().completer().stored(delivery(), new Outcome.Defer(delay, true), "me");
+    assertThat(berth.claim().alarmed).as("left to others").isFalse();
+
+    berth.station().completer().stored(delivery(), new Outcome.Defer(delay), "me");
+    assertThat(berth.claim().alarmed).isTrue();
   }
 
   @Test

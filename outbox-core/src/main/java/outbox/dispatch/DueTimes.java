@@ -1,0 +1,120 @@
+package outbox.dispatch;
+
+import java.time.Duration;
+import java.time.Instant;
+import java.util.List;
+import java.util.TreeSet;
+import java.util.concurrent.CopyOnWriteArrayList;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * When the events that this process stored for later are due, so that it claims them at their time
+ * and not at the next poll. Keeps the earliest {@value #CAPACITY} moments; what is due after those
+ * is found by a poll. Thread-safe.
+ *
+ * <p>The store's clock decides what is due. A claim that comes before that time by the store's
+ * clock, or that gets nothing, is repeated after a moment.
+ */
+final class DueTimes {
+  static final int CAPACITY = 10_000;
+
+  /** Events that are due within this time are claimed together. */
+  private static final long GRAIN_MILLIS = 10;
+
+  private static final long FIRST_PAUSE_MILLIS = 5;
+  private static final long LONGEST_PAUSE_MILLIS = 1_000;
+
+  private final List<Runnable> listeners = new CopyOnWriteArrayList<>();
+
+  /** In milliseconds, the end of a grain each. */
+  private final TreeSet<Long> times = new TreeSet<>();
+
+  /** The last moment that a claim has to answer; null if there is none. */
+  private @Nullable Long answering;
+
+  /** When to claim again because the last claim got nothing; null if it need not. */
+  private @Nullable Long again;
+
+  private long pauseMillis = FIRST_PAUSE_MILLIS;
+
+  /** By how much this process's clock is ahead of the store's, as far as it is known. */
+  private long aheadMillis;
+
+  /** Runs when the next moment is earlier than it was. Never blocks, never throws. */
+  void onEarlier(Runnable listener) {
+    listeners.add(listener);
+  }
+
+  /** Adds the end of a delay, which the store counts from now by its own clock. */
+  void addAfter(Duration delay) {
+    add(Instant.now().minusMillis(aheadMillis()).plus(delay));
+  }
+
+  private synchronized long aheadMillis() {
+    return aheadMillis;
+  }
+
+  void add(Instant due) {
+    if (isNext((due.toEpochMilli() / GRAIN_MILLIS + 1) * GRAIN_MILLIS)) {
+      listeners.forEach(Runnable::run);
+    }
+  }
+
+  private synchronized boolean isNext(long time) {
+    if (!times.add(time)) {
+      return false;
+    }
+    if (times.size() > CAPACITY) {
+      times.pollLast();
+    }
+    return times.first() == time;
+  }
+
+  synchronized int size() {
+    return times.size();
+  }
+
+  /** How long until the next claim; as long as possible if there is none. */
+  synchronized long nanosToNext() {
+    long next = times.isEmpty() ? Long.MAX_VALUE : times.first() + aheadMillis;
+    next = again == null ? next : Math.min(next, again);
+    return next == Long.MAX_VALUE
+        ? Long.MAX_VALUE
+        : Math.max(0, Duration.ofMillis(next - System.currentTimeMillis()).toNanos());
+  }
+
+  /** A claim begins: it answers every moment that has come; returns whether there is one. */
+  synchronized boolean begin() {
+    long now = System.currentTimeMillis();
+    while (!times.isEmpty() && times.first() + aheadMillis <= now) {
+      answering = times.pollFirst();
+      pauseMillis = FIRST_PAUSE_MILLIS;
+    }
+    return answering != null;
+  }
+
+  /**
+   * A claim has ended.
+   *
+   * @param sent when it was sent, by this process's clock
+   * @param storeTime what the store's clock showed then; null if nothing was claimed
+   */
+  synchronized void end(Instant sent, @Nullable Instant storeTime) {
+    if (storeTime != null) {
+      aheadMillis = Math.max(0, Duration.between(storeTime, sent).toMillis());
+    }
+    again = null;
+    if (answering == null) {
+      return;
+    }
+    if (storeTime == null && pauseMillis <= LONGEST_PAUSE_MILLIS) {
+      again = System.currentTimeMillis() + pauseMillis;
+      pauseMillis *= 2;
+      return;
+    }
+    if (storeTime != null && storeTime.toEpochMilli() < answering) {
+      times.add(answering);
+    }
+    answering = null;
+  }
+}

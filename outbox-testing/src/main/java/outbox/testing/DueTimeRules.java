@@ -1,0 +1,112 @@
+package outbox.testing;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.time.Duration;
+import java.time.Instant;
+import java.util.List;
+import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.concurrent.atomic.AtomicInteger;
+import org.junit.jupiter.api.Test;
+import outbox.DeferException;
+import outbox.EventEnvelope;
+import outbox.Outbox;
+import outbox.RetryAfterException;
+import outbox.dispatch.Claimer;
+import outbox.dispatch.OutboxDispatcher;
+import outbox.model.EventStatus;
+import outbox.registry.DefaultListenerRegistry;
+import outbox.spi.MetricsExporter;
+
+/** What a node stores for later it claims at its time, however long its poller's pause is. */
+interface DueTimeRules extends OutboxUnderTest {
+  Duration SOON = Duration.ofMillis(300);
+  Duration PAUSE = Duration.ofHours(1);
+
+  @Test
+  default void eventPublishedForLaterIsClaimedAtItsTime() throws Exception {
+    List<Instant> handled = new CopyOnWriteArrayList<>();
+    OutboxDispatcher dispatcher =
+        dispatcher(
+            config(),
+            new DefaultListenerRegistry().registerAll(event -> handled.add(Instant.now())));
+    claimOnDemand(dispatcher);
+    Instant due = Instant.now().plus(SOON);
+
+    String id =
+        publish(
+            client(dispatcher),
+            EventEnvelope.builder("Later").payloadJson("{}").dueAt(due).build());
+
+    awaitStatus(id, EventStatus.DONE);
+    assertThat(handled).singleElement().satisfies(at -> assertThat(at).isAfterOrEqualTo(due));
+  }
+
+  @Test
+  default void eachMessageEnqueuedForLaterIsClaimedAtItsTime() {
+    List<String> handled = new CopyOnWriteArrayList<>();
+    OutboxDispatcher dispatcher =
+        dispatcher(
+            config(),
+            new DefaultListenerRegistry().registerAll(event -> handled.add(event.payloadJson())));
+    claimOnDemand(dispatcher);
+    Outbox outbox =
+        Outbox.builder(connections(), store()).onStoredForLater(dispatcher::wakePollerAt).build();
+    Instant now = Instant.now();
+
+    outbox.enqueue("Later", "third", null, now.plus(SOON.multipliedBy(3)));
+    outbox.enqueue("Later", "first", null, now.plus(SOON));
+    outbox.enqueue("Later", "second", null, now.plus(SOON.multipliedBy(2)));
+
+    awaitTrue(() -> handled.size() == 3);
+    assertThat(handled).containsExactly("first", "second", "third");
+  }
+
+  @Test
+  default void retriesAndDeferralsAreClaimedAtTheirTime() throws Exception {
+    AtomicInteger runs = new AtomicInteger();
+    OutboxDispatcher dispatcher =
+        dispatcher(
+            config(),
+            new DefaultListenerRegistry()
+                .registerAll(
+                    event -> {
+                      switch (runs.incrementAndGet()) {
+                        case 1 -> throw new RetryAfterException(SOON, "busy");
+                        case 2 -> throw new DeferException(SOON);
+                        default -> {}
+                      }
+                    }));
+    claimOnDemand(dispatcher);
+
+    String id = publish(client(dispatcher), "Busy");
+
+    awaitStatus(id, EventStatus.DONE);
+    assertThat(runs).hasValue(3);
+  }
+
+  /** Claims only when there is a reason to, as a poller does whose pauses have become long. */
+  private void claimOnDemand(OutboxDispatcher dispatcher) {
+    Claimer claimer =
+        dispatcher.claimer(connections(), store(), Duration.ZERO, 10, MetricsExporter.NOOP);
+    Thread thread =
+        new Thread(
+            () -> {
+              try {
+                while (true) {
+                  claimer.awaitDemand(PAUSE);
+                  claimer.cycle();
+                }
+              } catch (InterruptedException e) {
+                Thread.currentThread().interrupt();
+              }
+            },
+            "claims-on-demand");
+    thread.start();
+    closing(
+        () -> {
+          thread.interrupt();
+          thread.join();
+        });
+  }
+}

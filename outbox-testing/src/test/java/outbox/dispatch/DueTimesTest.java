@@ -1,0 +1,102 @@
+package outbox.dispatch;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.time.Duration;
+import java.time.Instant;
+import java.util.concurrent.atomic.AtomicInteger;
+import org.junit.jupiter.api.Test;
+
+class DueTimesTest {
+  private static final Duration HOUR = Duration.ofHours(1);
+
+  private final DueTimes times = new DueTimes();
+
+  @Test
+  void withoutTimesThereIsNothingToWaitFor() {
+    assertThat(times.nanosToNext()).isEqualTo(Long.MAX_VALUE);
+    assertThat(times.begin()).isFalse();
+  }
+
+  @Test
+  void theEarliestIsNextAndOnlyAnEarlierOneIsToldOf() {
+    AtomicInteger told = new AtomicInteger();
+    times.onEarlier(told::incrementAndGet);
+    times.addAfter(HOUR);
+    times.addAfter(HOUR.multipliedBy(2));
+    assertThat(told).hasValue(1);
+
+    times.addAfter(HOUR.dividedBy(2));
+
+    assertThat(told).hasValue(2);
+    assertThat(times.nanosToNext())
+        .isBetween(HOUR.dividedBy(3).toNanos(), HOUR.dividedBy(2).plusMillis(20).toNanos());
+  }
+
+  @Test
+  void aClaimThatGetsSomethingAnswersAllTimesThatHaveCome() {
+    times.add(Instant.now().minusSeconds(2));
+    times.add(Instant.now().minusSeconds(1));
+    assertThat(times.nanosToNext()).isZero();
+
+    assertThat(times.begin()).isTrue();
+    times.end(Instant.now(), Instant.now());
+
+    assertThat(times.nanosToNext()).isEqualTo(Long.MAX_VALUE);
+    assertThat(times.begin()).isFalse();
+  }
+
+  @Test
+  void aClaimThatGetsNothingIsRepeatedAfterGrowingPausesButNotForEver() {
+    times.add(Instant.now().minusSeconds(1));
+    long last = 0;
+    for (int i = 0; i < 8; i++) {
+      assertThat(times.begin()).isTrue();
+      times.end(Instant.now(), null);
+      long pause = times.nanosToNext();
+      assertThat(pause).isBetween(0L, Duration.ofSeconds(1).toNanos());
+      last = Math.max(last, pause);
+    }
+    assertThat(last).isGreaterThan(Duration.ofMillis(300).toNanos());
+
+    times.begin();
+    times.end(Instant.now(), null);
+
+    assertThat(times.nanosToNext()).isEqualTo(Long.MAX_VALUE);
+  }
+
+  @Test
+  void aClaimThatCameTooEarlyByTheStoresClockIsRepeatedAtItsTime() {
+    Instant due = Instant.now().minusMillis(100);
+    Instant storeTime = Instant.now().minus(HOUR);
+    times.add(due);
+    times.begin();
+
+    times.end(Instant.now(), storeTime);
+
+    assertThat(times.nanosToNext()).isBetween(HOUR.minusMinutes(1).toNanos(), HOUR.toNanos());
+  }
+
+  @Test
+  void aDelayIsCountedByTheStoresClock() {
+    times.end(Instant.now(), Instant.now().minus(HOUR));
+
+    times.addAfter(Duration.ofMinutes(1));
+
+    assertThat(times.nanosToNext())
+        .isBetween(Duration.ofSeconds(30).toNanos(), Duration.ofSeconds(61).toNanos());
+  }
+
+  @Test
+  void asManyAsFitAreKeptTheEarliestOfAll() {
+    Instant base = Instant.now().plus(HOUR);
+    for (int i = 0; i < DueTimes.CAPACITY + 100; i++) {
+      times.add(base.plusMillis(20L * i));
+    }
+
+    times.add(base.minus(HOUR.dividedBy(2)));
+
+    assertThat(times.nanosToNext()).isLessThan(HOUR.minusMinutes(20).toNanos());
+    assertThat(times.size()).isEqualTo(DueTimes.CAPACITY);
+  }
+}
