@@ -5,6 +5,7 @@ import java.lang.System.Logger.Level;
 import java.time.Duration;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
+import outbox.Joins;
 import outbox.Outbox;
 import outbox.OutboxBuilder;
 import outbox.OutboxConfig;
@@ -74,7 +75,15 @@ final class Berth {
             .onCommit(this::wake)
             .onUnseenCommit(this::expect);
     TxContext txContext = store.txContext();
-    return txContext == null ? builder.build() : builder.txContext(txContext).build();
+    if (txContext != null) {
+      builder.txContext(txContext);
+    }
+    Joins joins = store.joins();
+    if (joins != null) {
+      builder.joins(joins);
+      store.onDue(this::expect);
+    }
+    return builder.build();
   }
 
   void start() {
