@@ -16,7 +16,7 @@ CREATE TABLE {joins} (
   ended_at DATETIME2(6),
   metadata NVARCHAR(MAX) COLLATE Latin1_General_100_BIN2,
   CHECK (completed_steps + failed_steps <= expected_steps),
-  INDEX idx_join_key (grouping_key) WHERE grouping_key IS NOT NULL,
+  INDEX idx_join_key (grouping_key),
   INDEX idx_join_deadline (status, deadline_at),
   INDEX idx_join_ended (ended_at)
 );
