@@ -107,6 +107,19 @@ public interface Joins {
       @Nullable String onFailPayload);
 
   /**
+   * Enqueues a message that waits for the join and enqueues nothing after a failure; see {@link
+   * #enqueueJoinWait(JoinIdentifier, boolean, String, String, String, String)}.
+   */
+  default MessageId enqueueJoinWait(
+      JoinIdentifier join,
+      boolean failIfAnyStepFailed,
+      String onCompleteTopic,
+      String onCompletePayload) {
+    return enqueueJoinWait(
+        join, failIfAnyStepFailed, onCompleteTopic, onCompletePayload, null, null);
+  }
+
+  /**
    * Gives a join up: its steps no longer count, and what waits for it goes on by {@code onFail}.
    *
    * @return false if it had ended before

@@ -208,7 +208,16 @@ public interface Outbox {
     joins().reportStepFailed(join, message);
   }
 
-  /** See {@link Joins#enqueueJoinWait}. */
+  /** See {@link Joins#enqueueJoinWait(JoinIdentifier, boolean, String, String)}. */
+  default MessageId enqueueJoinWait(
+      JoinIdentifier join,
+      boolean failIfAnyStepFailed,
+      String onCompleteTopic,
+      String onCompletePayload) {
+    return joins().enqueueJoinWait(join, failIfAnyStepFailed, onCompleteTopic, onCompletePayload);
+  }
+
+  /** See {@link Joins#enqueueJoinWait(JoinIdentifier, boolean, String, String, String, String)}. */
   default MessageId enqueueJoinWait(
       JoinIdentifier join,
       boolean failIfAnyStepFailed,

@@ -41,6 +41,7 @@ final class QueueOptions {
     return OperatedDatabase.builder(database.shownUrl(), database.dataSource())
         .outboxTable(tables.outbox)
         .inboxTable(tables.inbox)
+        .joinTable(tables.joins)
         .timeLimit(timeout)
         .window(window)
         .build();

@@ -25,6 +25,7 @@ final class ServedDatabase implements AutoCloseable {
         OperatedDatabase.builder(name, connections)
             .outboxTable(tables.outbox)
             .inboxTable(tables.inbox)
+            .joinTable(tables.joins)
             .build();
   }
 

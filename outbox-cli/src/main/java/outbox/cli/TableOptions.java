@@ -17,4 +17,11 @@ final class TableOptions {
       defaultValue = "outbox_inbox",
       description = "table of the inbox (default: ${DEFAULT-VALUE})")
   String inbox = "";
+
+  @Option(
+      names = "--join-table",
+      paramLabel = "<table>",
+      defaultValue = "outbox_join",
+      description = "table of the joins (default: ${DEFAULT-VALUE})")
+  String joins = "";
 }

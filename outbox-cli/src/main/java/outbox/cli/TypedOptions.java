@@ -14,7 +14,7 @@ final class TypedOptions {
   /** By what the library calls the parameter, where the option has another name. */
   private static final Map<String, List<String>> OPTIONS =
       Map.of(
-          "tableName", List.of("--table", "--inbox-table", "--inbox", "--joins"),
+          "tableName", List.of("--table", "--inbox-table", "--join-table", "--inbox", "--joins"),
           "fromVersion", List.of("--from"),
           "cursor", List.of("--after"));
 

@@ -2,6 +2,10 @@ package outbox.cli;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import java.sql.Connection;
+import java.sql.DriverManager;
+import java.sql.SQLException;
+import java.sql.Statement;
 import java.time.Duration;
 import java.util.List;
 import org.junit.jupiter.api.Test;
@@ -44,6 +48,21 @@ class LookCommandsTest {
         .contains("\"dead\":{\"value\":3,\"atLeast\":false}")
         .contains("\"topic\":\"mail\"")
         .contains("\"product\":\"H2\"");
+  }
+
+  @Test
+  void joinsAreLookedForInTheTableThatIsNamed() throws SQLException {
+    MessageId step = shop.pending("order", 1).get(0);
+    assertThat(script.run("schema migrate", "--joins=fan_in").exit()).isZero();
+    try (Connection connection = DriverManager.getConnection(shop.url, "sa", "");
+        Statement statement = connection.createStatement()) {
+      statement.execute("INSERT INTO fan_in (join_id, expected_steps) VALUES ('j-1', 1)");
+      statement.execute(
+          "INSERT INTO fan_in_member (join_id, message_id) VALUES ('j-1', '" + step + "')");
+    }
+
+    assertThat(script.run("show", step.value(), "--join-table", "fan_in").out()).contains("j-1");
+    assertThat(script.run("show", step.value()).out()).doesNotContain("j-1");
   }
 
   @Test

@@ -25,6 +25,7 @@ class WrongCallsTest {
     wrong(script.run("list", "--topic", "x".repeat(300)), "--topic");
     wrong(script.run("list", "--table", "a b; DROP TABLE x"), "--table (a b; DROP TABLE x)");
     wrong(script.run("list", "--inbox", "--inbox-table", "a b"), "--inbox-table (a b)");
+    wrong(script.run("list", "--join-table", "a b"), "--join-table (a b)");
     wrong(script.run("schema print", "--joins=a b"), "--joins (a b)");
     wrong(script.run("schema print", "--from", "9"), "--from (9) must be");
     for (String timeout : List.of("0s", "PT0.0001S", "2h")) {

@@ -6,6 +6,7 @@ import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
+import outbox.Joins;
 import outbox.Outbox;
 import outbox.OutboxBuilder;
 import outbox.OutboxConfig;
@@ -76,7 +77,15 @@ final class Berth {
             .onUnseenCommit(this::expect)
             .onStoredForLater(this::wakeAt);
     TxContext txContext = store.txContext();
-    return txContext == null ? builder.build() : builder.txContext(txContext).build();
+    if (txContext != null) {
+      builder.txContext(txContext);
+    }
+    Joins joins = store.joins();
+    if (joins != null) {
+      builder.joins(joins);
+      store.onDue(this::expect);
+    }
+    return builder.build();
   }
 
   void start() {

@@ -7,7 +7,9 @@ import java.lang.System.Logger.Level;
 import java.time.Duration;
 import java.util.List;
 import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
+import outbox.Joins;
 import outbox.Outbox;
 import outbox.OutboxMessage;
 import outbox.model.MessageId;
@@ -38,6 +40,8 @@ public final class OutboxStore implements AutoCloseable {
   private final LeasedEventStore events;
   private final @Nullable TransactionRunner transactions;
   private final @Nullable TxContext txContext;
+  private final @Nullable Joins joins;
+  private final Consumer<Runnable> onDue;
   private final Duration lease;
   private final Runnable onClose;
   private final OwnerToken owner = OwnerToken.random();
@@ -52,6 +56,8 @@ public final class OutboxStore implements AutoCloseable {
     this.events = builder.events;
     this.transactions = builder.transactions;
     this.txContext = builder.txContext;
+    this.joins = builder.joins;
+    this.onDue = builder.onDue;
     this.lease = builder.lease;
     this.onClose = builder.onClose;
     this.outbox = Outbox.builder(applicationConnections, events).storeName(identifier).build();
@@ -95,6 +101,19 @@ public final class OutboxStore implements AutoCloseable {
   /** The transactions of this database that enqueues take part in; null if there are none. */
   public @Nullable TxContext txContext() {
     return txContext;
+  }
+
+  /** The joins of the messages in this store; null if it has none. */
+  public @Nullable Joins joins() {
+    return joins;
+  }
+
+  /**
+   * Sets what to run when joins have made messages due, or will with a transaction that has not
+   * committed yet: for the dispatcher, which looks for them then.
+   */
+  public void onDue(Runnable wakeUp) {
+    onDue.accept(requireNonNull(wakeUp, "wakeUp"));
   }
 
   /** Leases due messages to this object, by the rules of {@link Outbox#claim}. */
@@ -153,6 +172,8 @@ public final class OutboxStore implements AutoCloseable {
     private ConnectionProvider applicationConnections;
     private @Nullable TransactionRunner transactions;
     private @Nullable TxContext txContext;
+    private @Nullable Joins joins;
+    private Consumer<Runnable> onDue = wakeUp -> {};
     private Duration lease = DEFAULT_LEASE;
     private Runnable onClose = () -> {};
 
@@ -189,6 +210,18 @@ public final class OutboxStore implements AutoCloseable {
     /** Lets enqueues join the thread's transaction on this database while there is one. */
     public Builder txContext(TxContext txContext) {
       this.txContext = requireNonNull(txContext, "txContext");
+      return this;
+    }
+
+    /**
+     * Gives the outbox of this store the operations of joins. Their wait handler must be registered
+     * with the dispatcher.
+     *
+     * @param onDue takes what to run when a join has made messages due
+     */
+    public Builder joins(Joins joins, Consumer<Runnable> onDue) {
+      this.joins = requireNonNull(joins, "joins");
+      this.onDue = requireNonNull(onDue, "onDue");
       return this;
     }
 

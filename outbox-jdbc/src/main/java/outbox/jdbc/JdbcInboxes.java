@@ -35,7 +35,7 @@ public final class JdbcInboxes implements InboxRouter, AutoCloseable {
     if (setup.handlers.isEmpty()) {
       setup.config.setPollerEnabled(false);
     }
-    this.outboxes = new JdbcOutboxes(setup, setup.handlers, () -> table().repository());
+    this.outboxes = new JdbcOutboxes(setup, setup.handlers, () -> table().repository(), null);
   }
 
   /** A store keeps the statements of the database it first met, so each has one of its own. */

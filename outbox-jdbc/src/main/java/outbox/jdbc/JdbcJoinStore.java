@@ -14,6 +14,8 @@ import java.util.Set;
 import java.util.TreeSet;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
+import outbox.EventEnvelope;
+import outbox.join.JoinCoordinator;
 import outbox.model.Join;
 import outbox.model.JoinIdentifier;
 import outbox.model.JoinStatus;
@@ -48,36 +50,54 @@ public final class JdbcJoinStore implements JoinStore {
   private final TableName table;
   private final JoinTables joins;
   private final @Nullable String nowExpression;
+  private final String waitTopic;
   private volatile @Nullable Statements statements;
 
   /** Joins in the default tables, beside the default table of events. */
   public JdbcJoinStore() {
-    this(TableName.DEFAULT, JoinTables.DEFAULT, null);
+    this(TableName.DEFAULT, JoinTables.DEFAULT, null, JoinCoordinator.DEFAULT_WAIT_TOPIC);
   }
 
-  private JdbcJoinStore(TableName table, JoinTables joins, @Nullable String nowExpression) {
+  private JdbcJoinStore(
+      TableName table, JoinTables joins, @Nullable String nowExpression, String waitTopic) {
     this.table = table;
     this.joins = joins;
     this.nowExpression = nowExpression;
+    this.waitTopic = waitTopic;
   }
 
   /** The same beside another table of events. */
   public JdbcJoinStore tableName(String tableName) {
-    return new JdbcJoinStore(TableName.of(tableName), joins, nowExpression);
+    return new JdbcJoinStore(TableName.of(tableName), joins, nowExpression, waitTopic);
   }
 
   /** The same in tables that begin with another name than {@code outbox_join}. */
   public JdbcJoinStore joinTableName(String joinTableName) {
-    return new JdbcJoinStore(table, JoinTables.of(joinTableName), nowExpression);
+    return new JdbcJoinStore(table, JoinTables.of(joinTableName), nowExpression, waitTopic);
+  }
+
+  /**
+   * The same with another topic of the messages that wait for joins than {@value
+   * JoinCoordinator#DEFAULT_WAIT_TOPIC}. Every node of the table must have the same one.
+   *
+   * @throws IllegalArgumentException if it is no topic
+   */
+  public JdbcJoinStore waitTopic(String waitTopic) {
+    EventEnvelope.ofJson(requireNonNull(waitTopic, "waitTopic"), "");
+    return new JdbcJoinStore(table, joins, nowExpression, waitTopic);
   }
 
   String joinTableName() {
     return joins.joins().toString();
   }
 
+  String waitTopic() {
+    return waitTopic;
+  }
+
   /** The same with another clock than the database's, as an SQL expression of its instant type. */
   JdbcJoinStore nowExpression(String expression) {
-    return new JdbcJoinStore(table, joins, requireNonNull(expression, "nowExpression"));
+    return new JdbcJoinStore(table, joins, requireNonNull(expression, "nowExpression"), waitTopic);
   }
 
   @Override

@@ -1,15 +1,13 @@
 package outbox.jdbc;
 
-import static java.util.Objects.requireNonNull;
-
 import java.sql.Connection;
 import java.sql.SQLException;
+import java.time.Duration;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 import outbox.EventEnvelope;
 import outbox.Outbox;
 import outbox.OutboxClient;
-import outbox.dispatch.OutboxDispatcher;
 import outbox.join.JoinCoordinator;
 import outbox.join.JoinHousekeeping;
 import outbox.join.JoinTracker;
@@ -19,7 +17,7 @@ import outbox.spi.ConnectionProvider;
 import outbox.spi.StoreException;
 import outbox.spi.TxContext;
 
-/** The joins of a {@link JdbcOutbox}, wired: hook, wait handler, wake-up, housekeeping. */
+/** The joins of one database, wired: hook, wait handler, wake-up, housekeeping. Thread-safe. */
 final class JdbcJoins {
   /** More are cheaper to insert together, and to claim in batches. */
   private static final int MOST_PUBLISHED = 20;
@@ -28,25 +26,33 @@ final class JdbcJoins {
   private final JoinTracker tracker;
   private final JdbcOutboxRepository events;
   private final JoinCoordinator coordinator;
-  private final JoinHousekeeping housekeeping;
-  private volatile @Nullable OutboxClient client;
-  private volatile @Nullable Outbox outbox;
+  private volatile @Nullable Publishing publishing;
+  private volatile Runnable wakeUp = () -> {};
 
-  JdbcJoins(JdbcOutbox.Builder setup, ConnectionProvider connections, TxContext txContext) {
-    JdbcJoinStore store = requireNonNull(setup.joinStore);
-    check(connections, store);
+  /**
+   * Joins of the messages in a store; asks the database nothing yet.
+   *
+   * @param connections those of the application
+   */
+  JdbcJoins(
+      JdbcJoinStore store,
+      JdbcOutboxRepository events,
+      ConnectionProvider connections,
+      TxContext txContext) {
     this.txContext = txContext;
     this.tracker = new JoinTracker(store, txContext);
-    this.events = setup.store.hooked(tracker);
+    this.events = events.withJoins(store).hooked(tracker);
     this.coordinator =
-        JoinCoordinator.builder(connections, events, tracker).inserts(this::insert).build();
-    this.housekeeping = new JoinHousekeeping(connections, tracker, setup.retention.joins());
-    setup.listeners.register(coordinator.waitHandler());
+        JoinCoordinator.builder(connections, this.events, tracker)
+            .inserts(this::insert)
+            .waitTopic(store.waitTopic())
+            .build();
   }
 
-  private static void check(ConnectionProvider connections, JdbcJoinStore store) {
+  /** Refuses a database without the tables of joins. */
+  void check(ConnectionProvider connections) {
     try (Connection connection = connections.getConnection()) {
-      store.check(connection);
+      events.check(connection);
     } catch (SQLException e) {
       throw new StoreException("the database cannot be reached for joins()", e);
     }
@@ -57,41 +63,62 @@ final class JdbcJoins {
     return events;
   }
 
-  JoinHousekeeping housekeeping() {
-    return housekeeping;
-  }
-
   JoinCoordinator coordinator() {
     return coordinator;
   }
 
-  /** The poller expects something: a join may have ended in a transaction that commits later. */
-  void start(OutboxClient client, Outbox outbox, OutboxDispatcher dispatcher, Polling polling) {
-    this.client = client;
-    this.outbox = outbox;
-    tracker.onDue(
-        () -> {
-          polling.expect();
-          dispatcher.wakePollers();
-        });
+  /** Fails joins past their deadline and deletes those that ended longer ago than this. */
+  JoinHousekeeping housekeeping(ConnectionProvider connections, @Nullable Duration retention) {
+    return new JoinHousekeeping(connections, tracker, retention);
   }
 
-  /** A few are published, and so delivered from memory, where the commit will be seen. */
+  /** Whether the connection is that of the thread's transaction on this database. */
+  boolean isCurrent(Connection connection) {
+    return txContext.isCurrent(connection);
+  }
+
+  /**
+   * Sets what to run when messages may be due: also before the commit of a transaction that is not
+   * seen here, so it looks at once and again.
+   */
+  void onDue(Runnable wakeUp) {
+    this.wakeUp = wakeUp;
+    tracker.onDue(wakeUp);
+  }
+
+  /** Lets a few steps and continuations be delivered from memory. */
+  void publishBy(OutboxClient client, Outbox outbox) {
+    this.publishing = new Publishing(client, outbox);
+  }
+
   private List<MessageId> insert(Connection connection, List<EventEnvelope> messages) {
-    OutboxClient publisher = client;
-    Outbox queue = outbox;
-    if (publisher == null || queue == null) {
-      return MessageInsert.into(events).insert(connection, messages);
+    Publishing by = publishing;
+    if (by != null) {
+      return by.insert(connection, messages, txContext.isCurrent(connection));
     }
-    if (!txContext.isCurrent(connection)) {
-      return ids(queue.enqueueAll(connection, messages));
+    List<MessageId> ids = MessageInsert.into(events).insert(connection, messages);
+    if (txContext.isCurrent(connection)) {
+      txContext.afterCommit(wakeUp);
+    } else {
+      wakeUp.run();
     }
-    return messages.size() > MOST_PUBLISHED
-        ? ids(queue.enqueueAll(messages))
-        : messages.stream().map(publisher::publish).map(MessageId::new).toList();
+    return ids;
   }
 
-  private static List<MessageId> ids(List<Outbox.Enqueued> all) {
-    return all.stream().map(Outbox.Enqueued::id).toList();
+  private record Publishing(OutboxClient client, Outbox outbox) {
+
+    /** A few are published, and so delivered from memory, where the commit will be seen. */
+    List<MessageId> insert(Connection connection, List<EventEnvelope> messages, boolean isCurrent) {
+      if (!isCurrent) {
+        return ids(outbox.enqueueAll(connection, messages));
+      }
+      return messages.size() > MOST_PUBLISHED
+          ? ids(outbox.enqueueAll(messages))
+          : messages.stream().map(client::publish).map(MessageId::new).toList();
+    }
+
+    private static List<MessageId> ids(List<Outbox.Enqueued> all) {
+      return all.stream().map(Outbox.Enqueued::id).toList();
+    }
   }
 }

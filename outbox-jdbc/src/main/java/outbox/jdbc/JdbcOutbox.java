@@ -62,7 +62,7 @@ public final class JdbcOutbox implements AutoCloseable {
     if (setup.createSchema) {
       setup.schema().deploy();
     }
-    this.joins = setup.joinStore == null ? null : new JdbcJoins(setup, connections, txContext);
+    this.joins = setup.joins(connections, txContext);
     JdbcOutboxRepository store = joins == null ? setup.store : joins.events();
     JdbcTransactionManager own = new JdbcTransactionManager(connections, ownContext);
     this.ownTransactions = setup.transactions == null ? own : null;
@@ -86,9 +86,16 @@ public final class JdbcOutbox implements AutoCloseable {
     this.outbox = queue(setup, connections, txContext, store);
     this.housekeeper = setup.startHousekeeper(setup.store.tableName(), connections, store);
     if (joins != null) {
-      joins.start(client, outbox, dispatcher, polling);
-      housekeeper.add(joins.housekeeping());
+      joins.publishBy(client, outbox);
+      joins.onDue(this::expectDue);
+      housekeeper.add(joins.housekeeping(connections, setup.retention.joins()));
     }
+  }
+
+  /** The poller expects something: a join may have ended in a transaction that commits later. */
+  private void expectDue() {
+    polling.expect();
+    dispatcher.wakePollers();
   }
 
   private Outbox queue(
@@ -209,7 +216,7 @@ public final class JdbcOutbox implements AutoCloseable {
   public static final class Builder extends EngineBuilder<Builder> {
     final DefaultListenerRegistry listeners = new DefaultListenerRegistry();
     JdbcOutboxRepository store = new JdbcOutboxRepository();
-    @Nullable JdbcJoinStore joinStore;
+    private @Nullable JdbcJoinStore joinStore;
     private @Nullable TxContext txContext;
     private @Nullable TransactionRunner transactions;
     private boolean notifyNodes;
@@ -277,10 +284,20 @@ public final class JdbcOutbox implements AutoCloseable {
       return joins(new JdbcJoinStore().tableName(store.tableName()));
     }
 
-    /** The same with other tables than the default ones. */
+    /** Counts joins in other tables than the default ones, or with another wait topic. */
     public Builder joins(JdbcJoinStore joinStore) {
       this.joinStore = requireNonNull(joinStore, "joinStore");
       return this;
+    }
+
+    private @Nullable JdbcJoins joins(ConnectionProvider connections, TxContext txContext) {
+      if (joinStore == null) {
+        return null;
+      }
+      JdbcJoins joins = new JdbcJoins(joinStore, store, connections, txContext);
+      joins.check(connections);
+      listeners.register(joins.coordinator().waitHandler());
+      return joins;
     }
 
     private OutboxSchema schema() {

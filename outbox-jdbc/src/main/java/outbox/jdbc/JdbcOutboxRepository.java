@@ -48,14 +48,27 @@ public final class JdbcOutboxRepository extends JdbcEndedStore implements Leased
     return new JdbcOutboxRepository(options.hooked(hook));
   }
 
+  /** The same store beside these tables of joins, which it checks and deploys with its own. */
+  JdbcOutboxRepository withJoins(JdbcJoinStore joins) {
+    return new JdbcOutboxRepository(options.withJoins(joins));
+  }
+
+  @Nullable JdbcJoinStore joins() {
+    return options.joins();
+  }
+
   String tableName() {
     return options.table().toString();
   }
 
-  /** Creates what is missing of the table that this store works on. */
+  /** Creates what is missing of the tables that this store works on. */
   void deploySchema(ConnectionProvider connections) {
     switch (options.kind()) {
-      case OUTBOX -> OutboxSchema.of(connections).tableName(tableName()).deploy();
+      case OUTBOX -> {
+        OutboxSchema events = OutboxSchema.of(connections).tableName(tableName());
+        JdbcJoinStore joins = options.joins();
+        (joins == null ? events : events.withJoins(joins.joinTableName())).deploy();
+      }
       case INBOX -> InboxSchema.of(connections).tableName(tableName()).deploy();
     }
   }
@@ -64,7 +77,14 @@ public final class JdbcOutboxRepository extends JdbcEndedStore implements Leased
   public void check(Connection conn) {
     Dialects.warnOfOldServer(conn);
     switch (options.kind()) {
-      case OUTBOX -> OutboxSchema.require(conn, options.table());
+      case OUTBOX -> {
+        JdbcJoinStore joins = options.joins();
+        if (joins == null) {
+          OutboxSchema.require(conn, options.table());
+        } else {
+          joins.check(conn);
+        }
+      }
       case INBOX -> InboxSchema.require(conn, options.table());
     }
   }

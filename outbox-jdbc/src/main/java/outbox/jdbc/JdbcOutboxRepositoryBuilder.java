@@ -74,6 +74,6 @@ public final class JdbcOutboxRepositoryBuilder {
 
   StoreOptions options() {
     return new StoreOptions(
-        kind, table, deleteWhenDone, maxErrorLength, nowExpression, terminalHook);
+        kind, table, deleteWhenDone, maxErrorLength, nowExpression, terminalHook, null);
   }
 }

@@ -3,8 +3,11 @@ package outbox.jdbc;
 import static java.util.Objects.requireNonNull;
 
 import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
 import java.util.function.Function;
 import java.util.function.Supplier;
+import org.jspecify.annotations.Nullable;
 import outbox.EventListener;
 import outbox.Outbox;
 import outbox.OutboxHandler;
@@ -54,16 +57,18 @@ public final class JdbcOutboxes implements OutboxRouter, AutoCloseable {
    * Starts everything.
    *
    * @param tables makes the store of each database
+   * @param joins those of all databases; null if there are none
    */
   JdbcOutboxes(
       DatabasesBuilder<?> setup,
       ListenerRegistry listeners,
-      Supplier<JdbcOutboxRepository> tables) {
+      Supplier<JdbcOutboxRepository> tables,
+      @Nullable TenantJoins joins) {
     setup.check();
     this.connections = new SharedConnections(setup.maxConnections);
     this.housekeeper = new Housekeeper(setup.retention);
     MultiOutboxDispatcher.Builder builder =
-        MultiOutboxDispatcher.builder(provider(setup, tables))
+        MultiOutboxDispatcher.builder(provider(setup, tables, joins))
             .config(setup.config)
             .listeners(listeners)
             .metrics(setup.metrics)
@@ -84,20 +89,27 @@ public final class JdbcOutboxes implements OutboxRouter, AutoCloseable {
   }
 
   private OutboxStoreProvider provider(
-      DatabasesBuilder<?> setup, Supplier<JdbcOutboxRepository> tables) {
+      DatabasesBuilder<?> setup,
+      Supplier<JdbcOutboxRepository> tables,
+      @Nullable TenantJoins joins) {
     OutboxDatabaseDiscovery discovery = setup.discovery;
-    Function<OutboxDatabase, OutboxStore> store = database -> store(setup, database, tables.get());
+    Function<OutboxDatabase, OutboxStore> store =
+        database -> store(setup, database, tables.get(), joins);
     return discovery == null
         ? OutboxStoreProvider.of(setup.databases.stream().map(store).toList())
         : OutboxStoreProvider.discovered(discovery, setup.discoveryInterval, store);
   }
 
   private OutboxStore store(
-      DatabasesBuilder<?> setup, OutboxDatabase configured, JdbcOutboxRepository events) {
+      DatabasesBuilder<?> setup,
+      OutboxDatabase configured,
+      JdbcOutboxRepository plain,
+      @Nullable TenantJoins joins) {
+    JdbcOutboxRepository tables = joins == null ? plain : joins.beside(plain);
     TenantDatabase database =
         new TenantDatabase(
             configured,
-            events,
+            tables,
             setup.createSchema,
             setup.config.getNetworkTimeout(),
             connections.openings());
@@ -105,23 +117,35 @@ public final class JdbcOutboxes implements OutboxRouter, AutoCloseable {
     Duration patience = setup.config.getNetworkTimeout();
     ThreadLocalTxContext txContext = new ThreadLocalTxContext();
     ConnectionProvider claims = () -> connections.borrow(database, User.CLAIM, patience);
-    Chore chore = new EventRetention(configured.identifier(), claims, events, setup.retention);
-    housekeeper.add(chore);
-    return OutboxStore.builder(
-            configured.identifier(),
-            () -> connections.borrow(database, User.UPKEEP, patience),
-            events)
-        .claimConnections(claims)
-        .applicationConnections(() -> connections.borrow(database, User.APPLICATION, limit))
-        .txContext(txContext)
-        .transactions(
-            setup.transactions != null
-                ? setup.transactions.apply(configured.identifier())
-                : new JdbcTransactionManager(
-                    () -> connections.borrow(database, User.APPLICATION, limit), txContext))
+    ConnectionProvider application = () -> connections.borrow(database, User.APPLICATION, limit);
+    JdbcJoins counted = joins == null ? null : joins.add(tables, application, txContext);
+    JdbcOutboxRepository events = counted == null ? tables : counted.events();
+    List<Chore> chores = new ArrayList<>();
+    chores.add(new EventRetention(configured.identifier(), claims, events, setup.retention));
+    OutboxStore.Builder store =
+        OutboxStore.builder(
+                configured.identifier(),
+                () -> connections.borrow(database, User.UPKEEP, patience),
+                events)
+            .claimConnections(claims)
+            .applicationConnections(application)
+            .txContext(txContext)
+            .transactions(
+                setup.transactions != null
+                    ? setup.transactions.apply(configured.identifier())
+                    : new JdbcTransactionManager(application, txContext));
+    if (counted != null) {
+      store.joins(counted.coordinator(), counted::onDue);
+      chores.add(counted.housekeeping(claims, setup.retention.joins()));
+    }
+    chores.forEach(housekeeper::add);
+    return store
         .onClose(
             () -> {
-              housekeeper.remove(chore);
+              chores.forEach(housekeeper::remove);
+              if (joins != null && counted != null) {
+                joins.remove(counted);
+              }
               database.close();
               connections.forget(database);
             })
@@ -165,6 +189,7 @@ public final class JdbcOutboxes implements OutboxRouter, AutoCloseable {
   public static final class Builder extends DatabasesBuilder<Builder> {
     private final DefaultListenerRegistry listeners = new DefaultListenerRegistry();
     private Supplier<JdbcOutboxRepository> stores = JdbcOutboxRepository::new;
+    private @Nullable Supplier<JdbcJoinStore> joins;
 
     private Builder() {
       super(Retention.ofOutbox());
@@ -204,6 +229,32 @@ public final class JdbcOutboxes implements OutboxRouter, AutoCloseable {
       return this;
     }
 
+    /** Counts the joins of each database and handles what waits for them; off by default. */
+    public Builder joins() {
+      return joins(JdbcJoinStore::new);
+    }
+
+    /**
+     * Counts joins in other tables than the default ones, or with another wait topic. The tables
+     * are beside the table of the events, whatever the store says.
+     *
+     * @param joins makes the store of the joins of each database
+     */
+    public Builder joins(Supplier<JdbcJoinStore> joins) {
+      this.joins = requireNonNull(joins, "joins");
+      return this;
+    }
+
+    private @Nullable TenantJoins tenantJoins() {
+      if (joins == null) {
+        return null;
+      }
+      TenantJoins all = new TenantJoins(joins);
+      all.beside(stores.get()); // refuses a store that excludes joins
+      listeners.register(all);
+      return all;
+    }
+
     /**
      * Starts everything. A database that is down or has no schema does not stop the start: it is
      * tried again until it answers.
@@ -211,7 +262,7 @@ public final class JdbcOutboxes implements OutboxRouter, AutoCloseable {
      * @throws IllegalStateException if settings contradict each other
      */
     public JdbcOutboxes start() {
-      return new JdbcOutboxes(this, listeners, stores);
+      return new JdbcOutboxes(this, listeners, stores, tenantJoins());
     }
   }
 }

@@ -10,6 +10,7 @@ import outbox.spi.TerminalHook;
  * @param maxErrorLength how many characters are kept of an error
  * @param nowExpression another clock than the database's; null for its own
  * @param hook told of events that end; null if nobody is
+ * @param joins the tables of joins beside the table; null for none
  */
 record StoreOptions(
     TableKind kind,
@@ -17,10 +18,11 @@ record StoreOptions(
     boolean deleteWhenDone,
     int maxErrorLength,
     @Nullable String nowExpression,
-    @Nullable TerminalHook hook) {
+    @Nullable TerminalHook hook,
+    @Nullable JdbcJoinStore joins) {
 
   StoreOptions {
-    if (deleteWhenDone && hook != null) {
+    if (deleteWhenDone && (hook != null || joins != null)) {
       throw new IllegalStateException(
           "deleteWhenDone (true) excludes joins() and terminalHook(…): a join must be able to see"
               + " that a message is done; leave out one or the other");
@@ -28,7 +30,13 @@ record StoreOptions(
   }
 
   StoreOptions hooked(TerminalHook other) {
-    return new StoreOptions(kind, table, deleteWhenDone, maxErrorLength, nowExpression, other);
+    return new StoreOptions(
+        kind, table, deleteWhenDone, maxErrorLength, nowExpression, other, joins);
+  }
+
+  StoreOptions withJoins(JdbcJoinStore other) {
+    return new StoreOptions(
+        kind, table, deleteWhenDone, maxErrorLength, nowExpression, hook, other);
   }
 
   Statements statements(Dialect dialect) {

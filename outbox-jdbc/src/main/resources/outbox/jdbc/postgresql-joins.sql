@@ -56,6 +56,9 @@ FROM {members}
 WHERE join_id = :join AND status BETWEEN :lowest AND :highest
 ORDER BY message_id
 
+-- name: any_step
+SELECT 1 FROM {members} WHERE message_id = ANY (:ids) AND status = 0 LIMIT 1
+
 -- name: lock_joins_of
 -- The lock is a statement of its own. While a transaction that attaches a step holds the foreign key's
 -- KEY SHARE lock of a join's old version, a statement that locked the new version and updates the row

@@ -4,6 +4,7 @@ import static java.util.Objects.requireNonNull;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatCode;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
+import static org.assertj.core.api.Assertions.within;
 import static org.assertj.core.api.Assumptions.assumeThat;
 
 import java.lang.reflect.InvocationTargetException;
@@ -15,6 +16,7 @@ import java.sql.SQLException;
 import java.sql.Statement;
 import java.time.Duration;
 import java.time.Instant;
+import java.time.temporal.ChronoUnit;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
@@ -29,6 +31,7 @@ import outbox.EventEnvelope;
 import outbox.jdbc.db.TestDatabase;
 import outbox.join.JoinCoordinator;
 import outbox.join.JoinTracker;
+import outbox.model.Join;
 import outbox.model.JoinIdentifier;
 import outbox.model.JoinStatus;
 import outbox.model.MessageId;
@@ -92,6 +95,35 @@ abstract class JoinSchemaContract {
     assertThat(indexedFirst("outbox_join")).contains("grouping_key");
     assertThat(indexedFirst("outbox_join_member")).contains("join_id", "message_id");
     assertThat(primaryKey("outbox_join_member")).containsExactly("join_id", "message_id");
+  }
+
+  /** What a script or a person inserts needs no more than this. */
+  @Test
+  @Spec("JOINU-08")
+  void aRowWithoutIdAndTimesGetsThem() {
+    schema().withJoins().deploy();
+    database.execute(
+        "INSERT INTO outbox_join (grouping_key, expected_steps) VALUES ('by hand', 1)",
+        "INSERT INTO outbox_join (grouping_key, expected_steps) VALUES ('by hand', 2)",
+        "INSERT INTO outbox_join_member (join_id, message_id)"
+            + " SELECT join_id, 'any' FROM outbox_join WHERE expected_steps = 1");
+
+    List<Join> found = joins("outbox_join").findByGroupingKey("by hand");
+
+    Instant now = Instant.now();
+    assertThat(found).extracting(Join::id).doesNotHaveDuplicates().hasSize(2);
+    assertThat(found)
+        .allSatisfy(
+            join -> {
+              assertThat(join.createdAt()).isCloseTo(now, within(5, ChronoUnit.MINUTES));
+              assertThat(join.lastUpdatedAt()).isCloseTo(now, within(5, ChronoUnit.MINUTES));
+              assertThat(join.status()).isEqualTo(JoinStatus.PENDING);
+            });
+    assertThat(found)
+        .flatMap(join -> joins("outbox_join").steps(join.id()))
+        .singleElement()
+        .satisfies(
+            step -> assertThat(step.createdAt()).isCloseTo(now, within(5, ChronoUnit.MINUTES)));
   }
 
   @Test

@@ -72,6 +72,20 @@ class PostgresRoutineJoinTest {
     assertThat(joins.steps(join)).extracting(JoinStep::status).doesNotContainNull().hasSize(3);
   }
 
+  @Test
+  @Spec("JOINU-04")
+  void theRoutinesCountInTablesOfAnotherName() throws SQLException {
+    OutboxSchema.of(database.dataSource()).withJoins("fan_in").deploy();
+    JoinTracker tracker = new JoinTracker(new JdbcJoinStore().joinTableName("fan_in"));
+    JoinCoordinator others = joins(tracker);
+    JoinPlan.Started started = others.plan().step("a", "1").start();
+    run("SELECT outbox_event_claim('me')");
+
+    run("SELECT outbox_event_ack('me', ARRAY[?])", started.steps().get(0));
+
+    assertThat(others.find(started.join()).orElseThrow().status()).isEqualTo(JoinStatus.COMPLETED);
+  }
+
   private List<Object> counts(JoinPlan.Started started) {
     Join join = joins.find(started.join()).orElseThrow();
     return List.of(join.completedSteps(), join.failedSteps(), join.status());
@@ -89,7 +103,10 @@ class PostgresRoutineJoinTest {
 
   private JoinCoordinator joins() {
     OutboxSchema.of(database.dataSource()).withJoins().deploy();
-    JoinTracker tracker = new JoinTracker(new JdbcJoinStore());
+    return joins(new JoinTracker(new JdbcJoinStore()));
+  }
+
+  private JoinCoordinator joins(JoinTracker tracker) {
     return JoinCoordinator.builder(
             new DataSourceConnectionProvider(database.dataSource()),
             new JdbcOutboxRepository().hooked(tracker),

@@ -63,6 +63,23 @@ interface JoinOutboxRules extends JoinsUnderTest {
   }
 
   @Test
+  @Spec("OBXU-09")
+  default void aWaitWithoutAContinuationAfterAFailureEndsQuietly() throws SQLException {
+    JoinIdentifier good = joinOf(1, "a");
+    JoinIdentifier bad = joinOf(1, "b");
+    MessageId first = outbox().enqueueJoinWait(good, true, "next", "{}");
+    MessageId second = joins().enqueueJoinWait(bad, true, "next", "{}");
+    complete("a");
+    kill("b");
+
+    deliver(first);
+    deliver(second);
+
+    assertThat(claimDue("next")).hasSize(1);
+    assertDone(second);
+  }
+
+  @Test
   default void aMessageIsEnqueuedAsAStepOrNotAtAll() throws SQLException {
     JoinIdentifier join = outbox().startJoin("any", 2, null);
     EventEnvelope kept = EventEnvelope.ofJson("Step", "{}");

@@ -17,8 +17,11 @@ import javax.sql.DataSource;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import outbox.EventEnvelope;
+import outbox.HandlerContext;
 import outbox.Outbox;
 import outbox.OutboxConfig;
+import outbox.OutboxHandler;
+import outbox.OutboxMessage;
 import outbox.PermanentFailureException;
 import outbox.Retention;
 import outbox.jdbc.JdbcOutbox;
@@ -29,6 +32,7 @@ import outbox.model.JoinIdentifier;
 import outbox.model.JoinStatus;
 import outbox.model.JoinStep;
 import outbox.model.MessageId;
+import outbox.model.StepStatus;
 import outbox.testing.Spec;
 
 class JoinSamplesTest {
@@ -113,13 +117,68 @@ class JoinSamplesTest {
             queue.enqueue(EventEnvelope.ofJson("extract.customers", "{}"), join);
             MessageId orders = queue.enqueue("extract.orders", "{}").id();
             queue.attachMessageToJoin(join, orders);
-            queue.enqueueJoinWait(join, false, "etl.transform", "{}", null, null);
+            queue.enqueueJoinWait(join, false, "etl.transform", "{}");
           });
       // endregion
 
       await().atMost(Duration.ofSeconds(60)).until(() -> calls.contains("transform"));
       assertThat(queue.joins().findByGroupingKey(CUSTOMER)).hasSize(1);
     }
+  }
+
+  @Test
+  @Spec("JOINU-09")
+  void aReportIsAssembledOfTheSectionsThatSucceeded() throws Exception {
+    try (JdbcOutbox outbox = builder().handler("report.section", this::write).start()) {
+      // region join-succeeded
+      outbox
+          .listeners()
+          .register(
+              OutboxHandler.of(
+                  "report.assemble",
+                  (message, context) -> {
+                    JoinIdentifier join =
+                        new JoinIdentifier(requireNonNull(message.correlationId()));
+                    List<String> sections =
+                        outbox.joins().steps(join).stream()
+                            .filter(step -> step.status() == StepStatus.COMPLETED)
+                            .map(step -> step.messageId().value())
+                            .toList();
+                    assemble(sections);
+                  }));
+      // endregion
+      // region join-partial
+      JoinPlan plan = outbox.joins().plan().groupingKey("report-456").toleratingFailedSteps();
+      for (int section = 1; section <= 5; section++) {
+        plan.step(
+            EventEnvelope.builder("report.section")
+                .eventId("report-456-section-" + section)
+                .payloadJson("{\"section\":" + section + "}")
+                .build());
+      }
+      plan.onComplete("report.assemble", "{\"report\":456}").start();
+      // endregion
+
+      await().atMost(Duration.ofSeconds(60)).until(() -> calls.contains("assembled"));
+      assertThat(calls)
+          .containsExactly(
+              "report-456-section-1",
+              "report-456-section-2",
+              "report-456-section-4",
+              "report-456-section-5",
+              "assembled");
+    }
+  }
+
+  private void write(OutboxMessage section, HandlerContext context) {
+    if (section.payload().contains("3")) {
+      throw new PermanentFailureException("no data for section 3");
+    }
+  }
+
+  private void assemble(List<String> sections) {
+    calls.addAll(sections);
+    calls.add("assembled");
   }
 
   @Test
@@ -165,6 +224,15 @@ class JoinSamplesTest {
         .contains(
             "`reportStepCompleted` and `reportStepFailed` are for steps whose message is gone")
         .contains("Handlers must not call them");
+  }
+
+  @Test
+  @Spec("OBX-089")
+  void thePageSaysWhatAJoinIsScopedBy() throws IOException {
+    String page = Files.readString(Path.of("../docs/joins.md")).replaceAll("\\s+", " ");
+    assertThat(page)
+        .contains("A join belongs to one grouping key")
+        .contains("The library does not compare the grouping key with the `tenantId` of messages");
   }
 
   private JdbcOutbox start() {

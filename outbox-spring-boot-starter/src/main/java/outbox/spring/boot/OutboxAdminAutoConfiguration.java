@@ -46,6 +46,7 @@ public class OutboxAdminAutoConfiguration {
         OperatedDatabase.builder("main", factory.database().dataSource())
             .outboxTable(outbox.table())
             .inboxTable(outbox.inbox().table())
+            .joinTable(outbox.joins().table())
             .timeLimit(admin.timeLimit())
             .onReplay(running.dispatcher()::wakePollers)
             .onInboxReplay(inbox::wake);

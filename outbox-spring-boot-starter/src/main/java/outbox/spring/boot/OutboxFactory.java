@@ -7,7 +7,6 @@ import org.springframework.boot.jdbc.EmbeddedDatabaseConnection;
 import outbox.OutboxConfig;
 import outbox.jdbc.JdbcInbox;
 import outbox.jdbc.JdbcInboxStore;
-import outbox.jdbc.JdbcJoinStore;
 import outbox.jdbc.JdbcOutbox;
 import outbox.jdbc.JdbcOutboxRepository;
 import outbox.spi.Propagation;
@@ -46,7 +45,7 @@ record OutboxFactory(
       builder.notifyNodes();
     }
     if (properties.joins().enabled()) {
-      builder.joins(new JdbcJoinStore().tableName(properties.table()));
+      builder.joins(properties.joins().beside(properties.table()));
     }
     if (createsSchemaIn(on.dataSource())) {
       builder.createSchema();

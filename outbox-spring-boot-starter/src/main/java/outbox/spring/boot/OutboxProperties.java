@@ -9,6 +9,8 @@ import org.springframework.boot.sql.init.DatabaseInitializationMode;
 import org.springframework.util.unit.DataSize;
 import outbox.OutboxConfig;
 import outbox.Retention;
+import outbox.jdbc.JdbcJoinStore;
+import outbox.join.JoinCoordinator;
 
 /**
  * Settings of the outbox.
@@ -80,8 +82,18 @@ public record OutboxProperties(
    * Fan-in over events.
    *
    * @param enabled whether joins are counted; wanted on all nodes of a table or on none
+   * @param table table of the joins; those of steps and waits begin with its name
+   * @param waitTopic topic of the messages that wait for joins; the same on all nodes of a table
    */
-  public record Joins(@DefaultValue("true") boolean enabled) {}
+  public record Joins(
+      @DefaultValue("true") boolean enabled,
+      @DefaultValue("outbox_join") String table,
+      @DefaultValue(JoinCoordinator.DEFAULT_WAIT_TOPIC) String waitTopic) {
+
+    JdbcJoinStore beside(String events) {
+      return new JdbcJoinStore().tableName(events).joinTableName(table).waitTopic(waitTopic);
+    }
+  }
 
   /**
    * How long what has ended is kept.

@@ -22,11 +22,15 @@ import org.springframework.boot.autoconfigure.EnableAutoConfiguration;
 import org.springframework.boot.diagnostics.FailureAnalysis;
 import org.springframework.context.ConfigurableApplicationContext;
 import org.springframework.context.annotation.Bean;
+import org.springframework.jdbc.core.JdbcTemplate;
 import outbox.EventEnvelope;
 import outbox.Outbox;
 import outbox.PermanentFailureException;
 import outbox.admin.Redaction;
 import outbox.inbox.Inbox;
+import outbox.join.JoinCoordinator;
+import outbox.join.JoinPlan;
+import outbox.testing.Spec;
 
 /** The dashboard beside an application's own pages. */
 class AdminTest {
@@ -174,6 +178,30 @@ class AdminTest {
                   get(context, "/api/workflow/outbox/overview")
                       .body()
                       .matches("(?s).*\"throughputPerSecond\":[0.]*[1-9].*"));
+    }
+  }
+
+  @Test
+  @Spec("JOINU-04")
+  void joinsHaveTheTableAndTheWaitTopicThatThePropertiesSay() throws Exception {
+    try (ConfigurableApplicationContext context =
+        start(
+            "--outbox.joins.table=fan_in",
+            "--outbox.joins.wait-topic=fan.wait",
+            "--outbox.admin.enabled=true",
+            "--outbox.admin.read-tokens.rita=" + TOKEN)) {
+      JoinCoordinator joins = context.getBean(JoinCoordinator.class);
+      JoinPlan.Started started =
+          joins.plan().step("nobody.listens", "{}").onComplete("next", "{}").start();
+
+      assertThat(joins.waitHandler().topic()).isEqualTo("fan.wait");
+      assertThat(get(context, "/api/workflow/outbox/joins").body())
+          .contains(started.join().value());
+      assertThat(
+              context
+                  .getBean(JdbcTemplate.class)
+                  .queryForObject("SELECT COUNT(*) FROM fan_in_wait", Integer.class))
+          .isEqualTo(1);
     }
   }
 

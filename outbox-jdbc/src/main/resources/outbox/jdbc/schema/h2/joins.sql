@@ -2,14 +2,14 @@
 -- or from the table of events: either side can be purged without the other.
 
 CREATE TABLE IF NOT EXISTS {joins} (
-  join_id VARCHAR(36) PRIMARY KEY,
+  join_id VARCHAR(36) DEFAULT RANDOM_UUID() PRIMARY KEY,
   grouping_key VARCHAR(255),
   expected_steps INT NOT NULL,
   completed_steps INT DEFAULT 0 NOT NULL,
   failed_steps INT DEFAULT 0 NOT NULL,
   status SMALLINT DEFAULT 0 NOT NULL,
-  created_at TIMESTAMP(6) WITH TIME ZONE NOT NULL,
-  last_updated_at TIMESTAMP(6) WITH TIME ZONE NOT NULL,
+  created_at TIMESTAMP(6) WITH TIME ZONE DEFAULT CURRENT_TIMESTAMP NOT NULL,
+  last_updated_at TIMESTAMP(6) WITH TIME ZONE DEFAULT CURRENT_TIMESTAMP NOT NULL,
   deadline_at TIMESTAMP(6) WITH TIME ZONE,
   ended_at TIMESTAMP(6) WITH TIME ZONE,
   metadata CHARACTER LARGE OBJECT,
@@ -24,7 +24,7 @@ CREATE TABLE IF NOT EXISTS {members} (
   join_id VARCHAR(36) NOT NULL,
   message_id VARCHAR(36) NOT NULL,
   status SMALLINT DEFAULT 0 NOT NULL,
-  created_at TIMESTAMP(6) WITH TIME ZONE NOT NULL,
+  created_at TIMESTAMP(6) WITH TIME ZONE DEFAULT CURRENT_TIMESTAMP NOT NULL,
   PRIMARY KEY (join_id, message_id),
   FOREIGN KEY (join_id) REFERENCES {joins} (join_id) ON DELETE CASCADE
 );

@@ -2,14 +2,14 @@
 -- or from the table of events: either side can be purged without the other.
 
 CREATE TABLE IF NOT EXISTS {joins} (
-  join_id VARCHAR(36) COLLATE "C" PRIMARY KEY,
+  join_id VARCHAR(36) COLLATE "C" DEFAULT gen_random_uuid() PRIMARY KEY,
   grouping_key VARCHAR(255) COLLATE "C",
   expected_steps INT NOT NULL,
   completed_steps INT NOT NULL DEFAULT 0,
   failed_steps INT NOT NULL DEFAULT 0,
   status SMALLINT NOT NULL DEFAULT 0,
-  created_at TIMESTAMPTZ(6) NOT NULL,
-  last_updated_at TIMESTAMPTZ(6) NOT NULL,
+  created_at TIMESTAMPTZ(6) NOT NULL DEFAULT {now},
+  last_updated_at TIMESTAMPTZ(6) NOT NULL DEFAULT {now},
   deadline_at TIMESTAMPTZ(6),
   ended_at TIMESTAMPTZ(6),
   metadata TEXT COLLATE "C",
@@ -33,7 +33,7 @@ CREATE TABLE IF NOT EXISTS {members} (
   join_id VARCHAR(36) COLLATE "C" NOT NULL REFERENCES {joins} (join_id) ON DELETE CASCADE,
   message_id VARCHAR(36) COLLATE "C" NOT NULL,
   status SMALLINT NOT NULL DEFAULT 0,
-  created_at TIMESTAMPTZ(6) NOT NULL,
+  created_at TIMESTAMPTZ(6) NOT NULL DEFAULT {now},
   PRIMARY KEY (join_id, message_id)
 ) WITH (
   fillfactor = 50,
