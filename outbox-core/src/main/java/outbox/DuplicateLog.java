@@ -2,6 +2,7 @@ package outbox;
 
 import java.lang.System.Logger;
 import java.lang.System.Logger.Level;
+import outbox.util.LogText;
 
 /** Says which events were left out because their key was there: one line for each. */
 final class DuplicateLog {
@@ -14,8 +15,8 @@ final class DuplicateLog {
       MESSAGES.log(
           Level.INFO,
           "OUTBOX_WORKER_DUPLICATE tenant={0} key={1}",
-          event.tenantId(),
-          event.idempotencyKey());
+          LogText.of(String.valueOf(event.tenantId())),
+          LogText.of(String.valueOf(event.idempotencyKey())));
     }
   }
 }

@@ -8,6 +8,7 @@ import java.util.concurrent.atomic.AtomicBoolean;
 import org.jspecify.annotations.Nullable;
 import outbox.Outbox.Enqueued;
 import outbox.model.OwnerToken;
+import outbox.util.LogText;
 
 /** What the queue says about its work: identities and counts, never a payload. */
 final class QueueLog {
@@ -23,7 +24,7 @@ final class QueueLog {
   private final AtomicBoolean warnedOfLease = new AtomicBoolean();
 
   QueueLog(@Nullable String storeName) {
-    this.suffix = storeName == null ? "" : " store=" + storeName;
+    this.suffix = storeName == null ? "" : " store=" + LogText.of(storeName);
   }
 
   void enqueued(List<EventEnvelope> messages, List<Enqueued> enqueued) {
@@ -41,9 +42,9 @@ final class QueueLog {
       MESSAGES.log(
           Level.INFO,
           "enqueued topic={0} correlationId={1} id={2}{3}",
-          message.eventType(),
-          message.correlationId(),
-          message.eventId(),
+          LogText.of(message.eventType()),
+          LogText.of(String.valueOf(message.correlationId())),
+          LogText.of(message.eventId()),
           suffix);
     }
   }
@@ -55,13 +56,18 @@ final class QueueLog {
           "claimed count={0} expired={1} owner={2}{3}",
           Integer.toString(count),
           Integer.toString(expired),
-          owner,
+          LogText.of(owner.toString()),
           suffix);
     }
   }
 
   void ended(String messageId, String reason) {
-    LOG.log(Level.ERROR, "message ended DEAD id={0} reason={1}{2}", messageId, reason, suffix);
+    LOG.log(
+        Level.ERROR,
+        "message ended DEAD id={0} reason={1}{2}",
+        LogText.of(messageId),
+        reason,
+        suffix);
   }
 
   void reaped(int count) {
@@ -74,8 +80,8 @@ final class QueueLog {
     if (!usual && !warnedOfLease.getAndSet(true)) {
       LOG.log(
           Level.WARNING,
-          "lease={0} is outside {1} to {2}: a short one may run out under a worker, a long one keeps"
-              + " what a crash left behind from the others{3}",
+          "lease={0} is outside {1} to {2}: a short one may run out under a worker, a long one"
+              + " keeps what a crash left behind from the others{3}",
           lease,
           SHORT_LEASE,
           LONG_LEASE,

@@ -18,6 +18,7 @@ import outbox.model.MessageId;
 import outbox.spi.ConnectionProvider;
 import outbox.spi.EndedEventStore;
 import outbox.spi.EndedEventStore.DeadCount;
+import outbox.util.LogText;
 
 /** The dead letters of any store. */
 final class StoredDeadLetters implements DeadLetters {
@@ -80,7 +81,11 @@ final class StoredDeadLetters implements DeadLetters {
   }
 
   private void replayed(long count, String by) {
-    LOG.log(Level.INFO, "dead letters replayed count={0} by={1}", String.valueOf(count), by);
+    LOG.log(
+        Level.INFO,
+        "dead letters replayed count={0} by={1}",
+        String.valueOf(count),
+        LogText.of(by));
     if (count > 0) {
       onReplay.run();
     }
@@ -117,7 +122,11 @@ final class StoredDeadLetters implements DeadLetters {
   }
 
   private static void discarded(long count, String by) {
-    LOG.log(Level.INFO, "dead letters discarded count={0} by={1}", String.valueOf(count), by);
+    LOG.log(
+        Level.INFO,
+        "dead letters discarded count={0} by={1}",
+        String.valueOf(count),
+        LogText.of(by));
   }
 
   private static Set<String> values(Collection<MessageId> ids) {

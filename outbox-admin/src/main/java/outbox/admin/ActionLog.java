@@ -48,6 +48,14 @@ final class ActionLog {
     log.log(Level.WARNING, line.toString());
   }
 
+  /** Too many wrong tokens came from an address, or in all. */
+  void throttled(String from, int wrong, int inAll) {
+    StringBuilder line = new StringBuilder("OUTBOX_ADMIN_THROTTLED from=");
+    quote(from, line);
+    line.append(" wrongTokens=").append(wrong).append(" inAll=").append(inAll);
+    log.log(Level.WARNING, line.toString());
+  }
+
   private static void quote(String value, StringBuilder line) {
     line.append('"');
     String shown = value.length() <= MAX_VALUE ? value : value.substring(0, MAX_VALUE) + "…";

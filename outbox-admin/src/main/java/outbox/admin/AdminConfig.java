@@ -6,10 +6,13 @@ import java.net.URI;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.HashSet;
+import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Locale;
+import java.util.Objects;
 import java.util.Set;
 import java.util.regex.Pattern;
+import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 import outbox.admin.data.OperatedDatabase;
 import outbox.metrics.HealthThresholds;
@@ -39,6 +42,9 @@ public final class AdminConfig {
   final Callers callers;
   final OriginGuard origins;
   final PayloadRule payloads;
+  final HostGuard hosts;
+  final @Nullable Endpoint health;
+  final @Nullable Endpoint metrics;
 
   private AdminConfig(Builder builder) {
     this.databases = List.copyOf(builder.databases);
@@ -48,10 +54,17 @@ public final class AdminConfig {
     this.dashboardPath = builder.dashboardPath;
     this.prometheus = builder.prometheus;
     this.callers =
-        new Callers(builder.tokens, builder.login, builder.accesses, builder.anonymousRead);
+        new Callers(
+            builder.tokens, builder.login, builder.roles, builder.accesses, builder.anonymousRead);
     this.origins = new OriginGuard(Set.copyOf(builder.origins));
     this.payloads = new PayloadRule(builder.payloadsFor, new Redactor(builder.redaction));
+    this.hosts = HostGuard.of(builder.hosts, builder.origins, this.callers.lettingInWithoutToken());
+    this.health = builder.health;
+    this.metrics = builder.metrics;
   }
+
+  /** Something that is also served at a path of its own, to whom its own rule lets in. */
+  record Endpoint(String path, Access access) {}
 
   /** Begins with one database; there may be more. */
   public static Builder builder(OperatedDatabase database) {
@@ -68,14 +81,31 @@ public final class AdminConfig {
     return dashboardPath;
   }
 
+  /** The patterns to map the servlet to, if it is not alone in its context. */
+  public List<String> mappings() {
+    Set<String> paths = new LinkedHashSet<>(List.of(apiPath));
+    if (dashboardPath != null) {
+      paths.add(dashboardPath);
+    }
+    Stream.of(health, metrics)
+        .filter(Objects::nonNull)
+        .forEach(endpoint -> paths.add(endpoint.path()));
+    return paths.stream().map(path -> path + "/*").toList();
+  }
+
   /** Collects databases and settings. Not thread-safe. */
   public static final class Builder {
     private static final Pattern PATH = Pattern.compile("(/[A-Za-z0-9._~-]+)*");
+    private static final Pattern HOST = Pattern.compile("[A-Za-z0-9._-]+|\\[[0-9A-Fa-f:.]+]");
 
     private final List<OperatedDatabase> databases = new ArrayList<>();
     private final List<Token> tokens = new ArrayList<>();
     private final List<Access> accesses = new ArrayList<>();
+    private final List<ContainerRoles> roles = new ArrayList<>();
     private final Set<String> origins = new HashSet<>();
+    private final Set<String> hosts = new HashSet<>();
+    private @Nullable Endpoint health;
+    private @Nullable Endpoint metrics;
     private HealthThresholds thresholds = HealthThresholds.DEFAULT;
     private Duration sampling = DEFAULT_SAMPLING;
     private Duration login = DEFAULT_LOGIN;
@@ -116,11 +146,11 @@ public final class AdminConfig {
      * @param admin null if nobody may act
      */
     public Builder containerRoles(String read, @Nullable String admin) {
-      accesses.add(new ContainerRoles(requireNonNull(read, "read"), admin));
+      roles.add(new ContainerRoles(requireNonNull(read, "read"), admin));
       return this;
     }
 
-    /** Lets in whom this knows; asked after tokens and roles that were named before. */
+    /** Lets in whom this knows; asked after roles and before tokens. */
     public Builder access(Access access) {
       accesses.add(requireNonNull(access, "access"));
       return this;
@@ -153,13 +183,55 @@ public final class AdminConfig {
       return this;
     }
 
-    /** Shows payloads to callers of this role; hidden from everybody by default. */
+    /**
+     * A host name or address by which this server is asked for. If one is given, requests for any
+     * other host are refused, except for those of the local host and of allowed origins. Set it
+     * where somebody gets in without a token: a web site could let its own name point to this
+     * server and read it through the browser of somebody who reaches it.
+     *
+     * @param host without scheme and port
+     */
+    public Builder allowedHost(String host) {
+      if (!HOST.matcher(requireNonNull(host, "allowedHost")).matches()) {
+        throw new IllegalArgumentException(
+            "allowedHost (" + host + ") must be a host name or an address, without a port");
+      }
+      hosts.add(host.toLowerCase(Locale.ROOT));
+      return this;
+    }
+
+    /**
+     * Serves health at a path of its own too, to whom this rule lets in: for probes, which have no
+     * token of the API.
+     */
+    public Builder healthEndpoint(String path, Access access) {
+      this.health = endpoint("healthEndpoint", path, access);
+      return this;
+    }
+
+    /**
+     * Serves metrics at a path of their own too, to whom this rule lets in; in Prometheus' text
+     * format at {@code prometheus} below that path, if {@link #prometheus} is set.
+     */
+    public Builder metricsEndpoint(String path, Access access) {
+      this.metrics = endpoint("metricsEndpoint", path, access);
+      return this;
+    }
+
+    private static Endpoint endpoint(String name, String path, Access access) {
+      if (path.isEmpty()) {
+        throw new IllegalArgumentException(name + " must not be empty; give it a path like /a");
+      }
+      return new Endpoint(path(name, path), requireNonNull(access, "access"));
+    }
+
+    /** Shows content to callers of this role: payloads, headers and metadata of joins. */
     public Builder showPayloads(Role to) {
       this.payloadsFor = requireNonNull(to, "to");
       return this;
     }
 
-    /** Takes out of payloads and headers what nobody may see. */
+    /** Takes out of payloads, headers and metadata of joins what nobody may see. */
     public Builder redaction(Redaction value) {
       this.redaction = requireNonNull(value, "redaction");
       return this;
@@ -210,7 +282,7 @@ public final class AdminConfig {
      * @throws IllegalStateException if nobody may, or two have the same token
      */
     public AdminConfig build() {
-      if (tokens.isEmpty() && accesses.isEmpty() && !anonymousRead) {
+      if (tokens.isEmpty() && roles.isEmpty() && accesses.isEmpty() && !anonymousRead) {
         throw new IllegalStateException(
             "nobody could get in: name a readToken or adminToken, containerRoles or an access, or"
                 + " say anonymousRead");
@@ -218,6 +290,10 @@ public final class AdminConfig {
       if (apiPath.equals(dashboardPath)) {
         throw new IllegalStateException(
             "apiPath and dashboardPath (" + apiPath + ") must differ; move one of them");
+      }
+      if (health != null && metrics != null && health.path().equals(metrics.path())) {
+        throw new IllegalStateException(
+            "healthEndpoint and metricsEndpoint (" + health.path() + ") must differ; move one");
       }
       return new AdminConfig(this);
     }

@@ -66,7 +66,7 @@ public final class AdminServer implements AutoCloseable {
     quietErrors(tomcat);
     Context context = context(tomcat, directory);
     AdminServlet servlet =
-        new AdminServlet(config, HostGuard.of(config, host), new AsyncExchange());
+        new AdminServlet(config, config.hosts.listeningTo(host), new AsyncExchange());
     Wrapper wrapper = Tomcat.addServlet(context, "outbox", servlet);
     wrapper.setAsyncSupported(true);
     wrapper.setLoadOnStartup(1);

@@ -18,9 +18,8 @@ import outbox.util.Ulid;
 
 /**
  * The REST API and the dashboard as one servlet for any Jakarta container. Map it to {@code /*} of
- * a context or, beside other servlets, to both {@link AdminConfig#apiPath} and {@link
- * AdminConfig#dashboardPath}, each with {@code /*} at its end. It begins to look at the databases
- * when the container initialises it, and ends when that destroys it.
+ * a context or, beside other servlets, to all of {@link AdminConfig#mappings}. It begins to look at
+ * the databases when the container initialises it, and ends when that destroys it.
  */
 public final class AdminServlet extends HttpServlet {
   private static final long serialVersionUID = 1;
@@ -35,7 +34,7 @@ public final class AdminServlet extends HttpServlet {
 
   /** A servlet of its own for each configuration. */
   public AdminServlet(AdminConfig config) {
-    this(config, HostGuard.NONE, new BlockingExchange());
+    this(config, config.hosts, new BlockingExchange());
   }
 
   AdminServlet(AdminConfig config, HostGuard hosts, Exchange exchange) {
@@ -104,33 +103,32 @@ public final class AdminServlet extends HttpServlet {
     if (running == null) {
       throw new Problem(503, "Not ready", "The servlet is starting or stopping.", null);
     }
-    Optional<String> below = below(config.apiPath, path);
-    if (below.isPresent()) {
-      return prepare(running, request, response, Query.segments(below.get()));
+    Optional<Section> section = running.section(path);
+    if (section.isPresent()) {
+      return prepare(running, section.get(), request, response, path);
     }
-    if (dashboard != null && below(dashboard.path(), path).isPresent()) {
-      return dashboard.prepare(
-          request, response, Query.segments(path.substring(dashboard.path().length())));
+    if (dashboard == null || !(path + "/").startsWith(dashboard.path() + "/")) {
+      throw Problem.notFound("There is nothing at this address.");
     }
-    throw Problem.notFound("There is nothing at this address.");
+    return dashboard.prepare(
+        request, response, Query.segments(path.substring(dashboard.path().length())));
   }
 
   private static Exchange.Answering prepare(
-      Api api, HttpServletRequest request, HttpServletResponse response, List<String> path) {
-    String allowed = api.allowed(path);
+      Api api,
+      Section section,
+      HttpServletRequest request,
+      HttpServletResponse response,
+      String address) {
+    List<String> path = Query.segments(section.below(address).orElseThrow());
+    String allowed = section.router().allowed(path);
     if (request.getMethod().equals("OPTIONS") && !allowed.isEmpty()) {
       return body -> Answer.options(allowed);
     }
     if (!allowed.isEmpty()) {
       response.setHeader("Allow", allowed);
     }
-    return api.prepare(request, path);
-  }
-
-  private static Optional<String> below(String root, String path) {
-    return path.equals(root) || path.startsWith(root + "/")
-        ? Optional.of(path.substring(root.length()))
-        : Optional.empty();
+    return api.prepare(request, section, path);
   }
 
   private void noteRefusal(HttpServletRequest request, Problem problem) {

@@ -2,7 +2,9 @@ package outbox.admin;
 
 import jakarta.servlet.http.HttpServletRequest;
 import java.util.ArrayList;
+import java.util.Comparator;
 import java.util.List;
+import java.util.Optional;
 import java.util.Set;
 import outbox.admin.json.JsonObject;
 
@@ -15,31 +17,43 @@ final class Api implements AutoCloseable {
       Set.of("topic", "tenant", "correlation", "from", "to", "error");
   private static final Set<String> INBOX_FILTER = Set.of("source", "topic", "from", "to", "error");
 
-  private final Callers callers;
   private final OriginGuard origins;
   private final PayloadRule payloads;
   private final ActionLog log;
   private final Watches databases;
   private final Jobs jobs = new Jobs();
-  private final Router router;
+  private final Section all;
+  private final List<Section> sections = new ArrayList<>();
 
   Api(AdminConfig config, ActionLog log) {
-    this.callers = config.callers;
     this.origins = config.origins;
     this.payloads = config.payloads;
     this.log = log;
     this.databases = new Watches(config.databases, config.thresholds, config.sampling);
-    this.router = new Router(routes(config));
+    StateCalls state = new StateCalls(databases, config.prometheus);
+    this.all = new Section(config.apiPath, config.callers, new Router(routes(config, state)));
+    sections.add(all);
+    if (config.health != null) {
+      sections.add(section(config.health, state.healthRoutes("/")));
+    }
+    if (config.metrics != null) {
+      sections.add(section(config.metrics, state.metricsRoutes("/")));
+    }
+    sections.sort(Comparator.comparingInt((Section it) -> it.path().length()).reversed());
   }
 
-  private List<Route> routes(AdminConfig config) {
+  private static Section section(AdminConfig.Endpoint endpoint, List<Route> routes) {
+    return new Section(endpoint.path(), endpoint.access(), new Router(routes));
+  }
+
+  private List<Route> routes(AdminConfig config, StateCalls state) {
     EventCalls events = new EventCalls(databases, log, payloads);
     List<Route> routes = new ArrayList<>();
     routes.add(Route.get("/session", Set.of(), this::session));
     routes.add(
         Route.get(
             "/openapi.json", Set.of(), call -> OpenApi.document(call.context() + config.apiPath)));
-    routes.addAll(new StateCalls(databases, config.prometheus).routes());
+    routes.addAll(state.routes());
     routes.addAll(events.routes());
     routes.addAll(
         new DeadLetterCalls(
@@ -60,33 +74,33 @@ final class Api implements AutoCloseable {
                 jobs,
                 log)
             .routes());
-    routes.addAll(new JoinCalls(databases, log).routes());
+    routes.addAll(new JoinCalls(databases, log, payloads).routes());
     routes.addAll(new JobCalls(jobs, log).routes());
     return routes;
   }
 
   List<Route> routes() {
-    return router.routes();
+    return all.router().routes();
   }
 
-  /** The methods that a path answers to; empty if it is unknown. */
-  String allowed(List<String> path) {
-    return router.allowed(path);
+  /** The part of the API that a path below the context belongs to. */
+  Optional<Section> section(String path) {
+    return sections.stream().filter(section -> section.below(path).isPresent()).findFirst();
   }
 
   /**
    * Checks all but the body.
    *
-   * @param path the decoded segments below the API's own path
+   * @param path the decoded segments below the section's own path
    */
-  Exchange.Answering prepare(HttpServletRequest request, List<String> path) {
+  Exchange.Answering prepare(HttpServletRequest request, Section section, List<String> path) {
     boolean changes = !Set.of("GET", "HEAD").contains(request.getMethod());
     if (changes) {
       origins.check(request);
     }
-    Caller caller = callers.identify(request).orElseThrow(Problem::unknownCaller);
+    Caller caller = section.caller(request);
     request.setAttribute(CALLER, caller);
-    Router.Match match = router.find(request.getMethod(), path);
+    Router.Match match = section.router().find(request.getMethod(), path);
     Route route = match.route();
     if (!caller.may(route.role())) {
       throw Problem.forbidden("You may look, but not act.");

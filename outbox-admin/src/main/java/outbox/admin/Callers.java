@@ -9,31 +9,42 @@ import java.util.Optional;
 
 /**
  * Finds out who calls. A request that brings credentials is judged by them alone: neither its
- * cookie nor what everybody may do helps it.
+ * cookie nor what everybody may do helps it. Tokens are asked last, so that credentials which
+ * others know are not taken for wrong tokens.
  */
-final class Callers {
-  private static final Caller ANYBODY = new Caller("anonymous", Role.READ);
-
+final class Callers implements Access {
   private final BearerTokens tokens;
   private final LoginCookie cookie;
+  private final boolean lettingInWithoutToken;
   private final List<Access> withCredentials = new ArrayList<>();
   private final List<Access> without = new ArrayList<>();
 
   /**
+   * @param roles whom the container has let in
+   * @param others ways of telling that the application brings
    * @throws IllegalStateException if two have the same token
    */
-  Callers(List<Token> tokens, Duration login, List<Access> others, boolean anonymousRead) {
+  Callers(
+      List<Token> tokens,
+      Duration login,
+      List<ContainerRoles> roles,
+      List<Access> others,
+      boolean anonymousRead) {
     for (int i = 1; i < tokens.size(); i++) {
       checkOwn(tokens.get(i), tokens.subList(0, i));
     }
-    this.tokens = new BearerTokens(List.copyOf(tokens));
-    this.cookie = new LoginCookie(List.copyOf(tokens), login, Clock.systemUTC());
-    withCredentials.add(this.tokens);
+    Clock clock = Clock.systemUTC();
+    this.tokens = new BearerTokens(tokens, clock);
+    this.cookie = new LoginCookie(List.copyOf(tokens), login, clock);
+    this.lettingInWithoutToken = anonymousRead || !others.isEmpty();
+    withCredentials.addAll(roles);
     withCredentials.addAll(others);
+    withCredentials.add(this.tokens);
     without.add(cookie);
+    without.addAll(roles);
     without.addAll(others);
     if (anonymousRead) {
-      without.add(request -> Optional.of(ANYBODY));
+      without.add(Access.anybody());
     }
   }
 
@@ -53,17 +64,19 @@ final class Callers {
   }
 
   /**
-   * Whether there is a way in that needs no token: what a request comes with, or nothing at all.
+   * Whether a request without a credential of this server may get in. What the container knows a
+   * browser by does not count: the browser sends it to the names only that it got it from.
    */
   boolean lettingInWithoutToken() {
-    return without.size() > 1;
+    return lettingInWithoutToken;
   }
 
   static boolean bringsCredentials(HttpServletRequest request) {
     return request.getHeader("Authorization") != null;
   }
 
-  Optional<Caller> identify(HttpServletRequest request) {
+  @Override
+  public Optional<Caller> identify(HttpServletRequest request) {
     return (bringsCredentials(request) ? withCredentials : without)
         .stream().map(access -> access.identify(request)).flatMap(Optional::stream).findFirst();
   }

@@ -71,23 +71,16 @@ final class Dashboard {
     Token token =
         callers
             .tokens()
-            .find(secret)
+            .find(secret, request.getRemoteAddr())
             .orElseThrow(() -> new Problem(401, "Not signed in", "This token is not known.", null));
-    response.addHeader(
-        "Set-Cookie", callers.cookie().signIn(token, request.isSecure(), cookiePath(request)));
+    response.addHeader("Set-Cookie", callers.cookie().signIn(token, request));
     log.done(token.owner(), "sign-in");
     return Answer.json(new JsonObject().put("user", token.owner().name()));
   }
 
   private Answer signOut(HttpServletRequest request, HttpServletResponse response, byte[] body) {
     Body.parsed(body, request.getContentType()).only(Set.of());
-    response.addHeader(
-        "Set-Cookie", callers.cookie().signOut(request.isSecure(), cookiePath(request)));
+    response.addHeader("Set-Cookie", callers.cookie().signOut(request));
     return Answer.json(new JsonObject());
-  }
-
-  /** The API may be outside the dashboard's own path, but is never outside the context. */
-  private static String cookiePath(HttpServletRequest request) {
-    return request.getContextPath().isEmpty() ? "/" : request.getContextPath();
   }
 }

@@ -76,7 +76,7 @@ final class EventCalls {
               if (payload) {
                 log.done(call.caller(), "payload", "db", db(call), "id", id);
               }
-              return Answer.json(EventJson.detail(payloads.redactor().shown(event)));
+              return Answer.json(EventJson.detail(payloads.shownTo(call.caller()).shown(event)));
             })
         .orElseThrow(() -> Problem.notFound("There is no event of this id."));
   }

@@ -60,7 +60,7 @@ final class InboxCalls {
                 log.done(
                     call.caller(), "inbox-payload", "db", databases.of(call).name(), "key", key);
               }
-              return Answer.json(InboxJson.detail(payloads.redactor().shown(message)));
+              return Answer.json(InboxJson.detail(payloads.shownTo(call.caller()).shown(message)));
             })
         .orElseThrow(() -> Problem.notFound("There is no message of this source and id."));
   }

@@ -16,10 +16,12 @@ final class JoinCalls {
 
   private final Watches databases;
   private final ActionLog log;
+  private final PayloadRule payloads;
 
-  JoinCalls(Watches databases, ActionLog log) {
+  JoinCalls(Watches databases, ActionLog log, PayloadRule payloads) {
     this.databases = databases;
     this.log = log;
+    this.payloads = payloads;
   }
 
   List<Route> routes() {
@@ -42,7 +44,7 @@ final class JoinCalls {
   private Answer show(Call call) {
     return joins(call)
         .find(id(call))
-        .map(join -> Answer.json(JoinJson.detail(join)))
+        .map(join -> Answer.json(JoinJson.detail(join, payloads.shownTo(call.caller()))))
         .orElseThrow(JoinCalls::unknown);
   }
 

@@ -28,14 +28,14 @@ final class JoinJson {
         .put("deadline", join.deadline());
   }
 
-  static JsonObject detail(JoinDetail detail) {
+  static JsonObject detail(JoinDetail detail, Redactor redactor) {
     List<String> missing =
         detail.members().stream()
             .filter(member -> member.status() == StepStatus.PENDING)
             .map(JoinDetail.Member::messageId)
             .toList();
     return row(detail.join())
-        .put("metadata", detail.join().metadata())
+        .put("metadata", redactor.metadata(detail.join()))
         .put("unattached", detail.unattached())
         .put("missing", missing)
         .put("missingTruncated", missing.size() >= JoinDetail.MAX_MEMBERS)

@@ -27,7 +27,7 @@ final class Pages {
   private static final String CHART = "lib/chart.js";
   private static final Set<String> VIEWS =
       Set.of("events", "dead", "inbox", "joins", "nodes", "databases", "login");
-  private static final Pattern NAME = Pattern.compile("[a-z0-9][a-z0-9.-]*");
+  private static final Pattern FILE = Pattern.compile("([a-z0-9-]+/)*[a-z0-9.-]+\\.[a-z]+");
   private static final Map<String, String> TYPES =
       Map.of(
           "html", "text/html; charset=utf-8",
@@ -56,10 +56,8 @@ final class Pages {
     if (path.isEmpty() || VIEWS.contains(path.get(0))) {
       return Optional.of(index(base, api));
     }
-    if (!path.get(0).equals("ui") || !path.stream().allMatch(NAME.asMatchPredicate())) {
-      return Optional.empty();
-    }
-    return file(String.join("/", path.subList(1, path.size())));
+    String file = String.join("/", path.subList(1, path.size()));
+    return path.get(0).equals("ui") && FILE.matcher(file).matches() ? file(file) : Optional.empty();
   }
 
   private Page index(String base, String api) {

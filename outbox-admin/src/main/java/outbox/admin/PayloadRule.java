@@ -3,11 +3,18 @@ package outbox.admin;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Who sees payloads, and how they look.
+ * Who sees what messages and joins carry, and how it looks: payloads, headers, metadata.
  *
  * @param visibleTo the least role that sees them; null for nobody
  */
 record PayloadRule(@Nullable Role visibleTo, Redactor redactor) {
+  /** Hides everything from those who see nothing. */
+  private static final Redactor HIDING = new Redactor((topic, payload) -> null);
+
+  /** What the caller gets to see. */
+  Redactor shownTo(Caller caller) {
+    return visibleTo(caller) ? redactor : HIDING;
+  }
 
   boolean visibleTo(Caller caller) {
     return visibleTo != null && caller.may(visibleTo);

@@ -3,8 +3,8 @@ package outbox.admin;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Takes out of a message what nobody may see, before it is shown. Where one throws, nothing is
- * shown. Thread-safe.
+ * Takes out of a message or a join what nobody may see, before it is shown. Where one throws,
+ * nothing is shown. Thread-safe.
  */
 @FunctionalInterface
 public interface Redaction {
@@ -31,8 +31,16 @@ public interface Redaction {
     return null;
   }
 
-  /** The value that is shown for a header; as it is by default. */
-  default String header(String topic, String name, String value) {
-    return value;
+  /** The value that is shown for a header, or null to hide it; as a payload by default. */
+  default @Nullable String header(String topic, String name, String value) {
+    return text(topic, value);
+  }
+
+  /**
+   * The text that is shown for the metadata of a join, or null to hide it; as a payload without a
+   * topic by default.
+   */
+  default @Nullable String joinMetadata(@Nullable String groupingKey, String metadata) {
+    return text("", metadata);
   }
 }

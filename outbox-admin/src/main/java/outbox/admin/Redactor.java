@@ -4,9 +4,12 @@ import java.lang.System.Logger;
 import java.lang.System.Logger.Level;
 import java.util.LinkedHashMap;
 import java.util.Map;
+import org.jspecify.annotations.Nullable;
 import outbox.admin.data.EventDetail;
 import outbox.admin.data.InboxDetail;
 import outbox.admin.data.Payload;
+import outbox.model.Join;
+import outbox.util.LogText;
 
 /** Messages after redaction; what it fails on is hidden. */
 record Redactor(Redaction redaction) {
@@ -42,11 +45,28 @@ record Redactor(Redaction redaction) {
 
   private String header(String topic, String name, String value) {
     try {
-      return redaction.header(topic, name, value);
+      return orHidden(redaction.header(topic, name, value));
     } catch (RuntimeException e) {
       warn(topic, e);
       return HIDDEN;
     }
+  }
+
+  /** The metadata of a join; null if it has none. */
+  @Nullable String metadata(Join join) {
+    String metadata = join.metadata();
+    try {
+      return metadata == null
+          ? null
+          : orHidden(redaction.joinMetadata(join.groupingKey(), metadata));
+    } catch (RuntimeException e) {
+      warn("", e);
+      return HIDDEN;
+    }
+  }
+
+  private static String orHidden(@Nullable String shown) {
+    return shown == null ? HIDDEN : shown;
   }
 
   private Payload payload(String topic, Payload payload) {
@@ -70,6 +90,9 @@ record Redactor(Redaction redaction) {
   private static void warn(String topic, RuntimeException e) {
     LOG.log(
         Level.WARNING,
-        "OUTBOX_ADMIN_REDACTION_FAILED topic=" + topic + " error=" + e.getClass().getName());
+        "OUTBOX_ADMIN_REDACTION_FAILED topic="
+            + LogText.of(topic)
+            + " error="
+            + e.getClass().getName());
   }
 }

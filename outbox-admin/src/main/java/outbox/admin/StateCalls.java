@@ -34,13 +34,21 @@ final class StateCalls {
             List.of(
                 Route.get("/databases", Set.of(), call -> databases()),
                 Route.get("/overview", db, this::overview),
-                Route.get("/nodes", db, this::nodes),
-                Route.get("/metrics", db, this::metrics),
-                Route.get("/health", db, this::health)));
-    if (prometheus) {
-      routes.add(Route.get("/metrics/prometheus", db, this::prometheus));
-    }
+                Route.get("/nodes", db, this::nodes)));
+    routes.addAll(healthRoutes("/health"));
+    routes.addAll(metricsRoutes("/metrics"));
     return routes;
+  }
+
+  List<Route> healthRoutes(String path) {
+    return List.of(Route.get(path, Set.of("db"), this::health));
+  }
+
+  List<Route> metricsRoutes(String path) {
+    Route json = Route.get(path, Set.of("db"), this::metrics);
+    return prometheus
+        ? List.of(json, Route.get(path + "/prometheus", Set.of("db"), this::prometheus))
+        : List.of(json);
   }
 
   private Answer databases() {

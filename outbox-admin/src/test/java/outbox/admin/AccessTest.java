@@ -7,6 +7,7 @@ import java.util.Optional;
 import java.util.function.UnaryOperator;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 import outbox.admin.Site.Reply;
 
@@ -142,6 +143,88 @@ class AccessTest {
                   .header("Cookie", cookie));
       assertThat(out.header("Set-Cookie"))
           .hasValueSatisfying(it -> assertThat(it).contains("Max-Age=0"));
+    }
+  }
+
+  @ParameterizedTest
+  @CsvSource({
+    "Origin, https://{host}, true",
+    "X-Forwarded-Proto, https, true",
+    "X-Forwarded-Proto, 'HTTPS, http', true",
+    "Forwarded, for=1.2.3.4;proto=https;host=ops.example, true",
+    "Forwarded, 'for=1.2.3.4;Proto=\"https\"', true",
+    "Origin, http://{host}, false",
+    "X-Forwarded-Proto, http, false",
+    "Forwarded, for=1.2.3.4;proto=http, false"
+  })
+  void theCookieIsSecureWhereTheBrowserSpeaksTls(String header, String value, boolean secure) {
+    try (Site site = Site.start()) {
+      Reply in =
+          site.send(
+              site.request("POST", "/ui/login", "{\"token\":\"" + Site.READER + "\"}")
+                  .header("X-Outbox-Action", "1")
+                  .header(header, value.replace("{host}", site.address().getAuthority())));
+
+      assertThat(in.header("Set-Cookie"))
+          .hasValueSatisfying(it -> assertThat(it.contains("; Secure")).isEqualTo(secure));
+    }
+  }
+
+  @Test
+  void aCookieIsNoLongerGoodOnceItsBrowserSignedOut() {
+    try (Site site = Site.start()) {
+      String first = cookie(signIn(site, Site.ADMIN));
+      String second = cookie(signIn(site, Site.ADMIN));
+      site.send(
+          site.request("POST", "/ui/logout", null)
+              .header("X-Outbox-Action", "1")
+              .header("Cookie", first));
+
+      assertThat(session(site, first).status()).isEqualTo(401);
+      assertThat(session(site, second).status()).isEqualTo(200);
+      assertThat(session(site, first + "; " + second).status()).isEqualTo(200);
+    }
+  }
+
+  private static String cookie(Reply reply) {
+    String header = reply.header("Set-Cookie").orElseThrow();
+    return header.substring(0, header.indexOf(';'));
+  }
+
+  @Test
+  void whoeverGuessesTokensIsSlowedDownAndNobodyElse() {
+    try (Site site = Site.start()) {
+      assertThat(get(site, "127.0.0.1", Site.READER)).contains(" 200 ");
+      for (int i = 0; i < WrongTokens.PER_ADDRESS; i++) {
+        assertThat(get(site, "127.0.0.1", "wrong-token-0123456789-" + i)).contains(" 401 ");
+      }
+
+      assertThat(get(site, "127.0.0.1", "wrong-token-0123456789")).contains(" 429 ", "Retry-After");
+      assertThat(get(site, "127.0.0.1", Site.ADMIN)).contains(" 429 ");
+      assertThat(signIn(site, Site.ADMIN).status()).isEqualTo(429);
+      assertThat(get(site, "127.0.0.1", Site.READER)).contains(" 200 ");
+      assertThat(get(site, "127.0.0.2", Site.ADMIN)).contains(" 200 ");
+      assertThat(get(site, "127.0.0.1", "x\r\nX-Forwarded-For: 9.9.9.9")).contains(" 429 ");
+    }
+  }
+
+  private static String get(Site site, String from, String token) {
+    try (Wire wire = Wire.from(from, site.address())) {
+      return wire.send(
+              "GET " + Site.API + "/session HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n",
+              "Authorization: Bearer " + token + "\r\n\r\n")
+          .answer();
+    }
+  }
+
+  @Test
+  void wrongTokensOfASignInCountToo() {
+    try (Site site = Site.start()) {
+      for (int i = 0; i < WrongTokens.PER_ADDRESS; i++) {
+        assertThat(signIn(site, "wrong-token-0123456789").status()).isEqualTo(401);
+      }
+
+      assertThat(signIn(site, "wrong-token-0123456789").status()).isEqualTo(429);
     }
   }
 

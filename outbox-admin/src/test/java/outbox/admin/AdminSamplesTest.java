@@ -86,10 +86,7 @@ class AdminSamplesTest {
   void mount(ServletContext context, AdminConfig config) {
     ServletRegistration.Dynamic servlet =
         context.addServlet("outbox-admin", new AdminServlet(config));
-    servlet.addMapping(config.apiPath() + "/*");
-    if (config.dashboardPath() != null) {
-      servlet.addMapping(config.dashboardPath() + "/*");
-    }
+    servlet.addMapping(config.mappings().toArray(new String[0]));
     servlet.setAsyncSupported(true);
     servlet.setLoadOnStartup(1);
   }
@@ -113,6 +110,22 @@ class AdminSamplesTest {
     // endregion
     assertThat(config.databases).hasSize(2);
     assertThat(hideCards.text("order", "card 4111111111111111")).isEqualTo("card ****");
+  }
+
+  @Test
+  void servesProbesAndScrapersAtPathsOfTheirOwn() {
+    OperatedDatabase shop = OperatedDatabase.builder("shop", dataSource).build();
+    String scrapeToken = "scrape-token-0123456789";
+    // region admin-endpoints
+    AdminConfig config =
+        AdminConfig.builder(shop)
+            .adminToken("alan", adminToken)
+            .prometheus()
+            .healthEndpoint("/healthz", Access.anybody())
+            .metricsEndpoint("/metrics", Access.token("prometheus", scrapeToken))
+            .build();
+    // endregion
+    assertThat(config.mappings()).contains("/healthz/*", "/metrics/*");
   }
 
   private static String get(String address) throws Exception {

@@ -19,7 +19,7 @@ class JoinApiTest {
 
   @BeforeEach
   void start() {
-    site = Site.start();
+    site = Site.start(it -> it.showPayloads(Role.READ));
     var outbox = site.queue().outbox();
     join = outbox.joins().startJoin("customer-1", 3, "{\"why\":\"test\"}");
     step =

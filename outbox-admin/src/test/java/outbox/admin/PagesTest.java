@@ -81,6 +81,11 @@ class PagesTest {
       strings = {
         "/ui/none.js",
         "/ui/",
+        "/ui/js",
+        "/ui/js/",
+        "/ui/js/views/",
+        "/ui/css",
+        "/ui/x.js/js",
         "/ui/index.html",
         "/ui/..%2fopenapi.json",
         "/ui/%2e%2e/openapi.json",

@@ -13,6 +13,7 @@ import outbox.spi.LeasedEventStore;
 import outbox.spi.LeasedEventStore.Claimed;
 import outbox.spi.LeasedEventStore.ClaimedEvent;
 import outbox.spi.MetricsExporter;
+import outbox.util.LogText;
 
 /** Takes what was claimed into the cold lane. Used by one claimer. */
 final class ClaimIntake {
@@ -83,7 +84,7 @@ final class ClaimIntake {
       LOG.log(
           Level.ERROR,
           "claimed event not taken in, its lease runs out event="
-              + claimed.event()
+              + LogText.of(claimed.event().toString())
               + station.label(),
           FailureTrace.of(e));
       return false;
@@ -102,8 +103,8 @@ final class ClaimIntake {
       LOG.log(
           Level.ERROR,
           "undecodable event={0} cause={1}{2}",
-          event,
-          e.getMessage(),
+          LogText.of(event.toString()),
+          LogText.of(String.valueOf(e.getMessage())),
           station.label());
       station.kill(Delivery.undecodable(event, hold), "undecodable: " + e.getMessage());
       return true;

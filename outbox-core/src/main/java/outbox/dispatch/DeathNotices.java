@@ -10,6 +10,7 @@ import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 import outbox.DeadLetterListener;
 import outbox.model.DeadLetter;
+import outbox.util.LogText;
 
 /**
  * Tells somebody of the events that died, on a thread of its own, so that nothing waits for it.
@@ -48,7 +49,7 @@ final class DeathNotices {
       LOG.log(
           Level.WARNING,
           "dead letter not told to onDead, which is slow or closed event={0}",
-          letter.event());
+          LogText.of(letter.event().toString()));
     }
   }
 
@@ -56,7 +57,10 @@ final class DeathNotices {
     try {
       told.onDead(store, letter);
     } catch (RuntimeException | Error e) {
-      LOG.log(Level.ERROR, "onDead failed event=" + letter.event(), FailureTrace.of(e));
+      LOG.log(
+          Level.ERROR,
+          "onDead failed event=" + LogText.of(letter.event().toString()),
+          FailureTrace.of(e));
     }
   }
 

@@ -366,7 +366,7 @@ final class Delivery {
   @Override
   public String toString() {
     String where = station == null ? "" : station.label();
-    return (name == null ? "id=" + id : name)
+    return (name == null ? "id=" + LogText.of(id) : name)
         + " type="
         + LogText.of(eventType)
         + " attempts="

@@ -3,6 +3,7 @@ package outbox.dispatch;
 import java.lang.System.Logger;
 import java.lang.System.Logger.Level;
 import java.util.concurrent.atomic.AtomicLong;
+import outbox.util.LogText;
 
 /** Warns of events that found the hot lane full: at once, then at most every ten seconds. */
 final class HotDrops {
@@ -22,7 +23,7 @@ final class HotDrops {
           "hot queue full, left to the poller count={0} last={1}; raise hotQueueCapacity or"
               + " dispatcherWorkers if this persists",
           unreported.getAndSet(0),
-          event.envelope().eventId());
+          LogText.of(event.envelope().eventId()));
     }
   }
 }

@@ -10,6 +10,7 @@ import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.locks.ReentrantLock;
 import outbox.spi.ConnectionsBusyException;
 import outbox.spi.MetricsExporter;
+import outbox.util.LogText;
 
 /**
  * Whether the database answers, as all threads of the engine see it together: logged once when it
@@ -132,7 +133,7 @@ final class Outage {
           "no connection free{0} during={1}; trying again: {2}",
           label,
           operation,
-          error.getMessage());
+          LogText.of(String.valueOf(error.getMessage())));
     }
   }
 

@@ -8,6 +8,7 @@ import outbox.model.DeadLetter;
 import outbox.spi.ConnectionProvider;
 import outbox.spi.LeasedEventStore;
 import outbox.spi.MetricsExporter;
+import outbox.util.LogText;
 
 /**
  * What each database has: its store and connections, whether it answers, the events of it that are
@@ -153,7 +154,7 @@ final class Station {
 
   /** For a log line: " store=…", or nothing if there is only one store. */
   String label() {
-    return isAmongMany() ? " store=" + name : "";
+    return isAmongMany() ? " store=" + LogText.of(name) : "";
   }
 
   WorkerLog workerLog() {

@@ -87,13 +87,13 @@ final class WorkerLog {
   void skippedProcessed(Delivery delivery) {
     skipped.increment();
     if (LINES.isLoggable(Level.INFO)) {
-      LINES.log(Level.INFO, "OUTBOX_WORKER_SKIP_PROCESSED id=" + delivery.id());
+      LINES.log(Level.INFO, "OUTBOX_WORKER_SKIP_PROCESSED id=" + LogText.of(delivery.id()));
     }
   }
 
   private static String idAndKey(Delivery delivery) {
     return " id="
-        + delivery.id()
+        + LogText.of(delivery.id())
         + " key="
         + LogText.of(delivery.key())
         + delivery.station().label();

@@ -20,7 +20,7 @@ final class InboxLog {
   private final String suffix;
 
   InboxLog(@Nullable String storeName) {
-    this.suffix = storeName == null ? "" : " store=" + storeName;
+    this.suffix = storeName == null ? "" : " store=" + LogText.of(storeName);
   }
 
   void received(InboundMessage message, ReceiveResult result) {

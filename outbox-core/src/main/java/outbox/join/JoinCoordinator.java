@@ -23,6 +23,7 @@ import outbox.spi.ConnectionProvider;
 import outbox.spi.JoinStore;
 import outbox.spi.JoinStore.Settlement;
 import outbox.spi.LeasedEventStore;
+import outbox.util.LogText;
 
 /**
  * The joins of the messages in one event store. {@link #plan} does everything in one expression and
@@ -85,7 +86,7 @@ public final class JoinCoordinator implements Joins {
         Level.INFO,
         "join started join={0} groupingKey={1} expectedSteps={2}",
         id,
-        rules.groupingKey(),
+        LogText.of(String.valueOf(rules.groupingKey())),
         String.valueOf(expectedSteps));
     return id;
   }
@@ -95,7 +96,7 @@ public final class JoinCoordinator implements Joins {
     requireNonNull(join, "join");
     List<String> ids = messages.stream().map(MessageId::value).toList();
     settled(connection -> store.attach(connection, join, ids));
-    LOG.log(Level.DEBUG, "attached join={0} messages={1}", join, ids);
+    LOG.log(Level.DEBUG, "attached join={0} messages={1}", join, LogText.of(ids.toString()));
   }
 
   @Override

@@ -19,6 +19,7 @@ import outbox.model.Join;
 import outbox.model.JoinIdentifier;
 import outbox.spi.JoinStore;
 import outbox.spi.JoinStore.Locked;
+import outbox.util.LogText;
 
 /**
  * Handles the wait messages: enqueues the continuation once the join has ended, and parks until
@@ -83,7 +84,7 @@ public final class JoinWaitHandler implements TransactionalOutboxHandler {
         "join {0}, going on join={1} with={2}",
         join.status(),
         join.id(),
-        continuation.map(EventEnvelope::eventType).orElse("nothing"));
+        LogText.of(continuation.map(EventEnvelope::eventType).orElse("nothing")));
   }
 
   private static JoinWait parsed(OutboxMessage message) {

@@ -18,6 +18,7 @@ import outbox.spi.ConnectionProvider;
 import outbox.spi.LeasedEventStore;
 import outbox.spi.TransactionRunner;
 import outbox.spi.TxContext;
+import outbox.util.LogText;
 
 /**
  * One of the databases of a process: an event store, the way to its connections, and an identifier
@@ -153,8 +154,8 @@ public final class OutboxStore implements AutoCloseable {
           Level.INFO,
           "not leased to this store object any more id={0} store={1}; see the lease of"
               + " OutboxStore.Builder",
-          id,
-          identifier);
+          LogText.of(id.value()),
+          LogText.of(identifier));
     }
   }
 

@@ -13,6 +13,15 @@ import outbox.model.MessageId;
 interface JoinLogRules extends JoinsUnderTest {
 
   @Test
+  default void aGroupingKeyBeginsNoLineOfItsOwn() {
+    try (LogCapture log = LogCapture.of("outbox")) {
+      joins().startJoin("x\r\nFORGED", 1, null);
+
+      assertThat(log.all()).isNotEmpty().noneMatch(line -> line.contains("\nFORGED"));
+    }
+  }
+
+  @Test
   @Spec({"JOIN-070", "JOIN-071"})
   default void startAndAttachAreLogged() {
     try (LogCapture log = LogCapture.of(JoinCoordinator.class.getName())) {

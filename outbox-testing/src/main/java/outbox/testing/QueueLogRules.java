@@ -111,6 +111,38 @@ interface QueueLogRules extends QueueUnderTest {
     }
   }
 
+  @Test
+  default void textFromOutsideBeginsNoLineOfItsOwn() throws Exception {
+    String forged = "x\r\nFORGED \u2028FORGED";
+    DefaultListenerRegistry listeners =
+        new DefaultListenerRegistry()
+            .register(
+                forged,
+                event -> {
+                  throw new IllegalStateException(forged);
+                });
+    try (LogCapture log = LogCapture.of("outbox")) {
+      EventEnvelope event =
+          EventEnvelope.builder(forged)
+              .eventId("id\nFORGED")
+              .tenantId(forged)
+              .correlationId(forged)
+              .idempotencyKey(forged)
+              .payloadJson("{}")
+              .build();
+      outbox().enqueue(event);
+      outbox().enqueue(event);
+      OutboxDispatcher dispatcher = dispatcher(config().setRetryMaxAttempts(1), listeners);
+      startedPoller(dispatcher);
+      awaitStatus("id\nFORGED", EventStatus.DEAD);
+      outbox().deadLetters().replay(new MessageId("id\nFORGED"), forged);
+
+      assertThat(log.all())
+          .isNotEmpty()
+          .noneMatch(line -> line.matches("(?s).*[\\n\\r\\u2028]FORGED.*"));
+    }
+  }
+
   private MessageId enqueueSecret(String topic, String payload) {
     return outbox().enqueue(topic, payload).id();
   }

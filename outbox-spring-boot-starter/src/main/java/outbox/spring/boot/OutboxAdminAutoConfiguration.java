@@ -60,8 +60,8 @@ public class OutboxAdminAutoConfiguration {
     } catch (IllegalStateException e) {
       throw new OutboxSetupException(
           "outbox.admin.enabled is set, but " + e.getMessage() + ".",
-          "Set outbox.admin.read-tokens.NAME, outbox.admin.admin-tokens.NAME, outbox.admin.read-role"
-              + " or outbox.admin.anonymous-read.",
+          "Set outbox.admin.read-tokens.NAME, outbox.admin.admin-tokens.NAME,"
+              + " outbox.admin.read-role or outbox.admin.anonymous-read.",
           e);
     }
   }
@@ -72,10 +72,7 @@ public class OutboxAdminAutoConfiguration {
         new ServletRegistrationBean<>(new AdminServlet(config));
     servlet.setName(NAME);
     servlet.setLoadOnStartup(1);
-    servlet.addUrlMappings(config.apiPath() + "/*");
-    if (config.dashboardPath() != null) {
-      servlet.addUrlMappings(config.dashboardPath() + "/*");
-    }
+    servlet.addUrlMappings(config.mappings().toArray(new String[0]));
     return servlet;
   }
 }

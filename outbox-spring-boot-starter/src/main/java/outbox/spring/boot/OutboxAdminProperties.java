@@ -6,6 +6,7 @@ import java.util.Map;
 import org.jspecify.annotations.Nullable;
 import org.springframework.boot.context.properties.ConfigurationProperties;
 import org.springframework.boot.context.properties.bind.DefaultValue;
+import outbox.admin.Access;
 import outbox.admin.AdminConfig;
 import outbox.admin.Role;
 import outbox.admin.data.OperatedDatabase;
@@ -24,6 +25,10 @@ import outbox.metrics.HealthThresholds;
  * @param anonymousRead whether everybody may look who reaches the address
  * @param payloadsFor the least role that sees payloads; nobody by default
  * @param allowedOrigins origins other than the own host from which a browser may act
+ * @param allowedHosts hosts by which the application is asked for; if one is given, no other is
+ *     served but the local one
+ * @param healthEndpoint health at a path of its own too
+ * @param metricsEndpoint metrics at a path of their own too
  * @param prometheus whether the figures are there in Prometheus' text format too
  * @param login how long a browser stays signed in
  * @param sampling how often the database is looked at for the charts
@@ -45,12 +50,39 @@ public record OutboxAdminProperties(
     @DefaultValue("false") boolean anonymousRead,
     @Nullable Role payloadsFor,
     @DefaultValue List<String> allowedOrigins,
+    @DefaultValue List<String> allowedHosts,
+    @DefaultValue Endpoint healthEndpoint,
+    @DefaultValue Endpoint metricsEndpoint,
     @DefaultValue("false") boolean prometheus,
     @DefaultValue("12h") Duration login,
     @DefaultValue("10s") Duration sampling,
     @DefaultValue("5s") Duration timeLimit,
     @Nullable Rates rates,
     @DefaultValue Health health) {
+
+  /**
+   * A path of its own with a rule of its own who may ask.
+   *
+   * @param path where it is, below the context; nowhere by default
+   * @param token lets in who sends it
+   * @param anonymous lets in everybody who reaches the address
+   */
+  public record Endpoint(
+      @Nullable String path, @Nullable String token, @DefaultValue("false") boolean anonymous) {
+
+    private Access access(String property) {
+      if (anonymous == (token != null)) {
+        throw new OutboxSetupException(
+            "outbox.admin." + property + ".path is set, but not who may ask there.",
+            "Set either outbox.admin."
+                + property
+                + ".token or outbox.admin."
+                + property
+                + ".anonymous=true.");
+      }
+      return token == null ? Access.anybody() : Access.token(property, token);
+    }
+  }
 
   /** Where throughput and failure ratio come from. */
   public enum Rates {
@@ -144,6 +176,13 @@ public record OutboxAdminProperties(
     adminTokens.forEach(
         (user, token) -> add("admin-tokens." + user, () -> config.adminToken(user, token)));
     allowedOrigins.forEach(config::allowedOrigin);
+    allowedHosts.forEach(config::allowedHost);
+    if (healthEndpoint.path != null) {
+      config.healthEndpoint(healthEndpoint.path, healthEndpoint.access("health-endpoint"));
+    }
+    if (metricsEndpoint.path != null) {
+      config.metricsEndpoint(metricsEndpoint.path, metricsEndpoint.access("metrics-endpoint"));
+    }
     if (readRole != null) {
       config.containerRoles(readRole, adminRole);
     }

@@ -1,11 +1,13 @@
 package outbox.spring.boot;
 
+import static java.nio.charset.StandardCharsets.US_ASCII;
 import static java.util.Objects.requireNonNull;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.assertj.core.api.Assertions.catchThrowable;
 import static org.awaitility.Awaitility.await;
 
+import java.net.Socket;
 import java.net.URI;
 import java.net.http.HttpClient;
 import java.net.http.HttpRequest;
@@ -52,6 +54,63 @@ class AdminTest {
       assertThat(get(context, "/api/workflow/outbox").body()).contains("\"nobody.listens\"");
       assertThat(get(context, "/api/workflow/outbox/session").body())
           .contains("\"user\":\"rita\"", "\"canWrite\":false");
+    }
+  }
+
+  @Test
+  @Spec("IDEM-88")
+  void healthAndMetricsHavePathsAndRulesOfTheirOwn() throws Exception {
+    try (ConfigurableApplicationContext context =
+        start(
+            "--outbox.admin.enabled=true",
+            "--outbox.admin.read-tokens.rita=reader-token-9876543210",
+            "--outbox.admin.prometheus=true",
+            "--outbox.admin.health-endpoint.path=/healthz",
+            "--outbox.admin.health-endpoint.anonymous=true",
+            "--outbox.admin.metrics-endpoint.path=/figures",
+            "--outbox.admin.metrics-endpoint.token=" + TOKEN)) {
+      assertThat(get(context, "/healthz").statusCode()).isEqualTo(200);
+      assertThat(get(context, "/figures/prometheus").body()).contains("outbox_");
+      assertThat(get(context, "/api/workflow/outbox/metrics").statusCode()).isEqualTo(401);
+    }
+  }
+
+  @Test
+  void anEndpointWithoutARuleStopsTheStartAndIsNamed() {
+    assertThatThrownBy(
+            () ->
+                start(
+                        "--outbox.admin.enabled=true",
+                        "--outbox.admin.read-tokens.rita=" + TOKEN,
+                        "--outbox.admin.health-endpoint.path=/healthz")
+                    .close())
+        .hasStackTraceContaining("outbox.admin.health-endpoint.path is set");
+  }
+
+  @Test
+  void onlyListedHostsAreServed() throws Exception {
+    try (ConfigurableApplicationContext context =
+        start(
+            "--outbox.admin.enabled=true",
+            "--outbox.admin.read-tokens.rita=" + TOKEN,
+            "--outbox.admin.allowed-hosts=ops.example")) {
+      assertThat(firstLine(context, "ops.example")).contains(" 401 ");
+      assertThat(firstLine(context, "evil.example")).contains(" 403 ");
+    }
+  }
+
+  /** A client library would set the host by itself. */
+  private static String firstLine(ConfigurableApplicationContext context, String host)
+      throws Exception {
+    String port = requireNonNull(context.getEnvironment().getProperty("local.server.port"));
+    try (Socket socket = new Socket("localhost", Integer.parseInt(port))) {
+      String request =
+          "GET /api/workflow/outbox HTTP/1.1\r\nHost: " + host + "\r\nConnection: close\r\n\r\n";
+      socket.getOutputStream().write(request.getBytes(US_ASCII));
+      return new String(socket.getInputStream().readAllBytes(), US_ASCII)
+          .lines()
+          .findFirst()
+          .orElse("");
     }
   }
 

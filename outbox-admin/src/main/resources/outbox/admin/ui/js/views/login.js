@@ -14,7 +14,8 @@ export function login(context) {
     const answer = await fetch('ui/login', { method: 'POST', headers: { 'Content-Type': 'application/json', 'X-Outbox-Action': '1' }, body: JSON.stringify({ token: token.value }), credentials: 'same-origin' });
     if (!answer.ok) {
       token.value = '';
-      toast('This token is not known.', 'bad');
+      const problem = await answer.json().catch(() => ({}));
+      toast(problem.detail ?? 'The server did not answer.', 'bad');
       return;
     }
     localStorage.setItem('outbox.login', 'yes');
