@@ -5,6 +5,7 @@ import static java.util.Objects.requireNonNull;
 import java.time.Duration;
 import java.util.HashMap;
 import java.util.Map;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Every setting of dispatcher and poller, with its default. Each setter checks its value and
@@ -12,6 +13,7 @@ import java.util.Map;
  */
 public final class OutboxConfig {
   private static final Duration LONGEST = Duration.ofDays(3650);
+  private static final int DEFAULT_BATCH_SIZE = 200;
   private static final int LARGEST_BATCH = 10_000;
 
   private int dispatcherWorkers = 4;
@@ -31,11 +33,12 @@ public final class OutboxConfig {
   private Duration unhandledMaxAge = Duration.ofDays(1);
   private boolean pollerEnabled = true;
   private long pollerIntervalMs = 5000;
-  private int pollerBatchSize = 200;
+  private @Nullable Integer pollerBatchSize;
   private long pollerSkipRecentMs = 1000;
   private long retryBaseDelayMs = 200;
   private long retryMaxDelayMs = 60000;
   private int retryMaxAttempts = 10;
+  private boolean useExponentialBackoff = true;
   private final Map<String, Duration> maxHandlingTimeByType = new HashMap<>();
 
   public OutboxConfig() {}
@@ -65,6 +68,7 @@ public final class OutboxConfig {
     copy.retryBaseDelayMs = retryBaseDelayMs;
     copy.retryMaxDelayMs = retryMaxDelayMs;
     copy.retryMaxAttempts = retryMaxAttempts;
+    copy.useExponentialBackoff = useExponentialBackoff;
     copy.maxHandlingTimeByType.putAll(maxHandlingTimeByType);
     return copy;
   }
@@ -301,12 +305,20 @@ public final class OutboxConfig {
 
   /** Events claimed by one statement at the most. Default: 200. */
   public int getPollerBatchSize() {
-    return pollerBatchSize;
+    return pollerBatchSize == null ? DEFAULT_BATCH_SIZE : pollerBatchSize;
   }
 
   public OutboxConfig setPollerBatchSize(int pollerBatchSize) {
     this.pollerBatchSize = atLeast("pollerBatchSize", pollerBatchSize, 1);
     return this;
+  }
+
+  /**
+   * Sets {@code pollerBatchSize} unless it was set before: for parts with another default, such as
+   * an inbox.
+   */
+  public OutboxConfig setPollerBatchSizeUnlessSet(int pollerBatchSize) {
+    return this.pollerBatchSize == null ? setPollerBatchSize(pollerBatchSize) : this;
   }
 
   /**
@@ -340,6 +352,19 @@ public final class OutboxConfig {
 
   public OutboxConfig setRetryMaxDelayMs(long retryMaxDelayMs) {
     this.retryMaxDelayMs = atLeast("retryMaxDelayMs", retryMaxDelayMs, 1);
+    return this;
+  }
+
+  /**
+   * Whether the delay doubles with each failure, up to {@code retryMaxDelayMs}; false: it stays
+   * {@code retryBaseDelayMs}. Jitter is added in either case. Default: true.
+   */
+  public boolean isUseExponentialBackoff() {
+    return useExponentialBackoff;
+  }
+
+  public OutboxConfig setUseExponentialBackoff(boolean useExponentialBackoff) {
+    this.useExponentialBackoff = useExponentialBackoff;
     return this;
   }
 

@@ -71,8 +71,7 @@ final class QueueLog {
   }
 
   void reaped(int count) {
-    Level level = count > 0 ? Level.INFO : Level.DEBUG;
-    LOG.log(level, "expired leases cleared count={0}{1}", Integer.toString(count), suffix);
+    LOG.log(Level.INFO, "expired leases cleared count={0}{1}", Integer.toString(count), suffix);
   }
 
   void leaseAskedFor(Duration lease) {

@@ -66,11 +66,14 @@ class OutboxConfigTest {
             .setRetryBaseDelayMs(1)
             .setRetryMaxDelayMs(2)
             .setRetryMaxAttempts(3)
+            .setUseExponentialBackoff(false)
             .setMaxHandlingTime("Slow", Duration.ofHours(1));
 
     OutboxConfig copy = config.copy();
     config.setDispatcherWorkers(1).setMaxHandlingTime("Slow", Duration.ofHours(2));
 
+    assertThat(copy.isUseExponentialBackoff()).isFalse();
+    assertThat(copy.setPollerBatchSizeUnlessSet(50).getPollerBatchSize()).isEqualTo(500);
     assertThat(copy.getDispatcherWorkers()).isEqualTo(8);
     assertThat(copy.getHotQueueCapacity()).isEqualTo(2000);
     assertThat(copy.getColdQueueCapacity()).isEqualTo(3000);

@@ -1,5 +1,6 @@
 package outbox.cli;
 
+import java.time.ZoneId;
 import org.jspecify.annotations.Nullable;
 import outbox.jdbc.InboxSchema;
 import outbox.jdbc.MigrationListener;
@@ -96,13 +97,20 @@ final class SchemaCommand {
       name = "migrate",
       description = "Creates what is missing while others work; goes on where it was cut off.")
   static final class Migrate extends Changing {
+    @Option(
+        names = "--version1-zone",
+        description =
+            "MariaDB, MySQL, SQL Server: the zone in which version 1 wrote its times, such as"
+                + " Europe/Berlin; they are converted to UTC. Stop all its nodes before")
+    @Nullable ZoneId version1Zone;
+
     Migrate() {
       options.database.creates = true;
     }
 
     @Override
     void change(OutboxSchema schema, MigrationListener listener) {
-      schema.migrate(listener);
+      (version1Zone == null ? schema : schema.version1Zone(version1Zone)).migrate(listener);
       options.inboxSchema().ifPresent(InboxSchema::deploy);
     }
   }

@@ -109,6 +109,8 @@ final class ClaimIntake {
       station.kill(Delivery.undecodable(event, hold), "undecodable: " + e.getMessage());
       return true;
     }
+    StoreTime time = StoreTime.of(claimed, station.lease(), before);
+    station.sees(time);
     Delivery delivery =
         new Delivery(
                 envelope,
@@ -120,7 +122,7 @@ final class ClaimIntake {
                 claimed.leaseExpiries())
             .after(claimed.lastError())
             .ofContent(claimed.contentVersion())
-            .by(StoreTime.of(claimed, station.lease(), before));
+            .by(time);
     boolean accepted = station.acceptCold(delivery);
     if (accepted) {
       metrics.incrementColdEnqueued();

@@ -109,8 +109,12 @@ final class Delivery {
 
   /** Counts as created now: it comes from memory, right after its commit. */
   static Delivery of(QueuedEvent event, Hold hold) {
+    return of(event, hold, Instant.now());
+  }
+
+  static Delivery of(QueuedEvent event, Hold hold, Instant createdAt) {
     return new Delivery(
-        event.envelope(), event.source(), event.attempts(), Instant.now(), hold, false, 0);
+        event.envelope(), event.source(), event.attempts(), createdAt, hold, false, 0);
   }
 
   /** Why the delivery before this one failed; said before anybody else sees it. */

@@ -157,6 +157,10 @@ final class Fleet implements OutboxRouter {
     return berth;
   }
 
+  List<OutboxStore> stores() {
+    return berths.values().stream().map(Berth::store).toList();
+  }
+
   /**
    * Shuts down in the same order as a single dispatcher, all stations at once; what the databases
    * do not take within the limit is left to their leases.

@@ -113,10 +113,13 @@ final class HotIntake {
     }
   }
 
-  private static Delivery leased(PreparedEvent prepared) {
+  /** Created, by the store's clock, when it was prepared: its insert followed. */
+  private Delivery leased(PreparedEvent prepared) {
     Lease lease = prepared.lease();
     String owner = lease == null ? null : lease.owner();
-    return Delivery.of(prepared, new Hold(owner, prepared.deadline()));
+    StoreTime time = station.time();
+    Instant createdAt = time.at(prepared.deadline() - station.lease().toNanos());
+    return Delivery.of(prepared, new Hold(owner, prepared.deadline()), createdAt).by(time);
   }
 
   /** Without leases every event of this process counts as held; with them it is claimed first. */

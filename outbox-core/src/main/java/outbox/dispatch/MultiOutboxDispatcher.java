@@ -4,6 +4,7 @@ import static java.util.Objects.requireNonNull;
 
 import java.time.Instant;
 import java.util.HashMap;
+import java.util.List;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
 import outbox.DeadLetterListener;
@@ -30,10 +31,13 @@ public final class MultiOutboxDispatcher implements AutoCloseable {
   /** Duties that run at once, each on one connection, unless set otherwise: {@value}. */
   public static final int DEFAULT_MAX_CONNECTIONS = 8;
 
+  /** Messages claimed by one statement, unless the configuration sets it: {@value}. */
+  public static final int DEFAULT_BATCH_SIZE = 50;
+
   private final Fleet fleet;
 
   private MultiOutboxDispatcher(Builder setup) {
-    setup.config.validate();
+    setup.config.setPollerBatchSizeUnlessSet(DEFAULT_BATCH_SIZE).validate();
     this.fleet = new Fleet(setup);
   }
 
@@ -54,6 +58,11 @@ public final class MultiOutboxDispatcher implements AutoCloseable {
    */
   public OutboxStore store(String key) {
     return fleet.berth(key).store();
+  }
+
+  /** The stores that are served now; those of a discovery come and go. */
+  public List<OutboxStore> stores() {
+    return fleet.stores();
   }
 
   /**

@@ -81,25 +81,30 @@ public final class OutboxDispatcher implements AutoCloseable {
               + " rolled back is delivered; a LeasedEventStore has neither limit",
           eventStore.getClass().getName());
     }
-    checkStore(setup.connectionProvider, store);
+    StoreTime time = checkStore(setup.connectionProvider, store);
     this.engine = new Engine(setup, store, leasing, tokens);
+    engine.station().sees(time);
   }
 
   /**
    * A database that is down may come back; one that this store cannot work with stops the start.
+   *
+   * @return the store's time, if it could be asked
    */
-  private static void checkStore(ConnectionProvider provider, LeasedEventStore store) {
+  private static StoreTime checkStore(ConnectionProvider provider, LeasedEventStore store) {
     Outage outage = new Outage("", MetricsExporter.NOOP);
     try {
-      new EngineConnections(provider, outage, Duration.ofSeconds(10))
+      return new EngineConnections(provider, outage, Duration.ofSeconds(10))
           .call(
               "check",
               connection -> {
                 store.check(connection);
-                return true;
+                long nanos = System.nanoTime();
+                return new StoreTime(store.now(connection), nanos);
               });
     } catch (StoreException e) {
       LOG.log(Level.WARNING, "database cannot be checked at the start; going on without it", e);
+      return StoreTime.LOCAL;
     }
   }
 

@@ -50,7 +50,11 @@ final class Reaper {
         connections.call(
             Claimer.OPERATION, c -> store.reapExpired(c, station.lease(), LIMIT, WINDOW));
     if (reaped > 0) {
-      LOG.log(Level.INFO, "expired leases cleared count={0}{1}", reaped, station.label());
+      LOG.log(
+          Level.INFO,
+          "expired leases cleared count={0}{1}",
+          Integer.toString(reaped),
+          station.label());
     }
   }
 }

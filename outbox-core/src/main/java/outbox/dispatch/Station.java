@@ -15,6 +15,7 @@ import outbox.util.LogText;
  * in flight, and the way of their outcomes back into it. Has no threads of its own. Thread-safe.
  */
 final class Station {
+  private volatile StoreTime time = StoreTime.LOCAL;
   private final String name;
   private final Crew crew;
   private final OutboxConfig config;
@@ -222,6 +223,17 @@ final class Station {
 
   Duration lease() {
     return config.getLeaseDuration();
+  }
+
+  /** The store's time as this process saw it last. */
+  StoreTime time() {
+    return time;
+  }
+
+  void sees(StoreTime time) {
+    if (time.seen() != null) {
+      this.time = time;
+    }
   }
 
   long deadlineFrom(long nanos) {

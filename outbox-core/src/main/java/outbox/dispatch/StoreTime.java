@@ -22,6 +22,13 @@ record StoreTime(@Nullable Instant seen, long nanos) {
   }
 
   Instant now() {
-    return seen == null ? Instant.now() : seen.plusNanos(System.nanoTime() - nanos);
+    return at(System.nanoTime());
+  }
+
+  /** What the store's clock shows at a moment of this process's monotonic clock. */
+  Instant at(long moment) {
+    return seen == null
+        ? Instant.now().plusNanos(moment - System.nanoTime())
+        : seen.plusNanos(moment - nanos);
   }
 }

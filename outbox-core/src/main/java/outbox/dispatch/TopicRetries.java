@@ -30,9 +30,11 @@ final class TopicRetries {
   }
 
   private static Retries configured(OutboxConfig config) {
-    return Retries.of(
-        new ExponentialBackoffRetryPolicy(
-            config.getRetryBaseDelayMs(), config.getRetryMaxDelayMs()));
+    long longest =
+        config.isUseExponentialBackoff()
+            ? config.getRetryMaxDelayMs()
+            : config.getRetryBaseDelayMs();
+    return Retries.of(new ExponentialBackoffRetryPolicy(config.getRetryBaseDelayMs(), longest));
   }
 
   static String checkedTopic(String topic) {

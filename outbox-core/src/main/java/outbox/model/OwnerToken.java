@@ -2,6 +2,7 @@ package outbox.model;
 
 import static java.util.Objects.requireNonNull;
 
+import java.util.UUID;
 import outbox.util.Ulid;
 
 /**
@@ -11,9 +12,18 @@ import outbox.util.Ulid;
 public record OwnerToken(String value) {
   private static final int MAX_LENGTH = 64;
 
+  /** What an identifier is that nobody has set. */
+  private static final String ZERO = new UUID(0, 0).toString();
+
   public OwnerToken {
     requireNonNull(value, "value");
-    if (value.isEmpty() || value.length() > MAX_LENGTH) {
+    if (value.isBlank() || value.equals(ZERO)) {
+      throw new IllegalArgumentException(
+          "owner token ("
+              + value
+              + ") must be neither blank nor the zero UUID; use OwnerToken.random()");
+    }
+    if (value.length() > MAX_LENGTH) {
       throw new IllegalArgumentException(
           "owner token (" + value.length() + " characters) must have 1 to " + MAX_LENGTH);
     }

@@ -11,6 +11,7 @@ import javax.sql.DataSource;
 import org.jspecify.annotations.Nullable;
 import outbox.OutboxConfig;
 import outbox.Retention;
+import outbox.dispatch.MultiOutboxDispatcher;
 import outbox.routing.OutboxDatabase;
 import outbox.routing.OutboxDatabaseDiscovery;
 import outbox.routing.OutboxSelectionStrategy;
@@ -27,7 +28,6 @@ import outbox.spi.TransactionRunner;
  */
 abstract class DatabasesBuilder<B extends DatabasesBuilder<B>> extends EngineSettings<B> {
   private static final int LEAST_CONNECTIONS = 3;
-  private static final int BATCH_SIZE = 50;
   private static final Duration NETWORK_TIMEOUT = Duration.ofSeconds(5);
   private static final Duration RETENTION_INTERVAL = Duration.ofMinutes(10);
 
@@ -43,7 +43,9 @@ abstract class DatabasesBuilder<B extends DatabasesBuilder<B>> extends EngineSet
 
   DatabasesBuilder(Retention retention) {
     super(
-        new OutboxConfig().setPollerBatchSize(BATCH_SIZE).setNetworkTimeout(NETWORK_TIMEOUT),
+        new OutboxConfig()
+            .setPollerBatchSize(MultiOutboxDispatcher.DEFAULT_BATCH_SIZE)
+            .setNetworkTimeout(NETWORK_TIMEOUT),
         retention.interval(RETENTION_INTERVAL));
   }
 

@@ -18,6 +18,7 @@ import outbox.spi.Propagation;
  * @param <B> the builder itself, which the setters return
  */
 abstract class EngineSettings<B extends EngineSettings<B>> {
+  private final int defaultBatchSize;
   OutboxConfig config;
   MetricsExporter metrics = MetricsExporter.NOOP;
   @Nullable Retries retries;
@@ -30,14 +31,19 @@ abstract class EngineSettings<B extends EngineSettings<B>> {
 
   EngineSettings(OutboxConfig config, Retention retention) {
     this.config = config;
+    this.defaultBatchSize = config.getPollerBatchSize();
     this.retention = retention;
   }
 
   abstract B self();
 
-  /** All numbers and durations of the engine; copied. */
+  /**
+   * All numbers and durations of the engine; copied. Where it sets no {@code pollerBatchSize}, the
+   * default of this builder stays.
+   */
   public B config(OutboxConfig config) {
-    this.config = requireNonNull(config, "config").copy();
+    this.config =
+        requireNonNull(config, "config").copy().setPollerBatchSizeUnlessSet(defaultBatchSize);
     return self();
   }
 

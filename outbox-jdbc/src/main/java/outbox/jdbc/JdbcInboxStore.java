@@ -46,24 +46,27 @@ public final class JdbcInboxStore implements InboxStore {
 
   /** A store on the table {@code outbox_inbox}. */
   public JdbcInboxStore() {
-    this(InboxSchema.DEFAULT_TABLE, null);
+    this(InboxSchema.DEFAULT_TABLE, JdbcOutboxRepository.builder());
   }
 
-  private JdbcInboxStore(TableName table, @Nullable String now) {
+  private JdbcInboxStore(TableName table, JdbcOutboxRepositoryBuilder options) {
     this.table = table;
-    JdbcOutboxRepositoryBuilder builder =
-        JdbcOutboxRepository.builder().kind(TableKind.INBOX, table);
-    this.events = now == null ? builder.build() : builder.nowExpression(now).build();
+    this.events = options.kind(TableKind.INBOX, table).build();
   }
 
   /** A store on another table: a name, or a schema and a name with a dot between. */
   public static JdbcInboxStore onTable(String tableName) {
-    return new JdbcInboxStore(TableName.of(tableName), null);
+    return new JdbcInboxStore(TableName.of(tableName), JdbcOutboxRepository.builder());
+  }
+
+  /** Returns a store on this table that keeps so many characters of an error, instead of 4000. */
+  public JdbcInboxStore maxErrorLength(int maxErrorLength) {
+    return new JdbcInboxStore(table, JdbcOutboxRepository.builder().maxErrorLength(maxErrorLength));
   }
 
   /** With another clock than the database's, as an SQL expression of its instant type. */
   JdbcInboxStore nowExpression(String now) {
-    return new JdbcInboxStore(table, now);
+    return new JdbcInboxStore(table, JdbcOutboxRepository.builder().nowExpression(now));
   }
 
   String tableName() {

@@ -2,6 +2,7 @@ package outbox.jdbc;
 
 import static java.util.Objects.requireNonNull;
 
+import java.util.LinkedHashMap;
 import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.function.Consumer;
@@ -61,11 +62,27 @@ public final class JdbcInboxes implements InboxRouter, AutoCloseable {
     return routed(routingKey).workStore;
   }
 
+  /**
+   * The work queues of all databases that are served now, by identifier. Those of a discovery come
+   * and go.
+   */
+  public Map<String, InboxWorkStore> getWorkStores() {
+    Map<String, InboxWorkStore> all = new LinkedHashMap<>();
+    outboxes
+        .dispatcher()
+        .stores()
+        .forEach(store -> all.put(store.identifier(), routed(store).workStore));
+    return all;
+  }
+
   private Routed routed(String routingKey) {
     if (routingKey == null || routingKey.isEmpty()) {
       throw new IllegalArgumentException("routingKey must not be null or empty");
     }
-    OutboxStore store = outboxes.dispatcher().store(routingKey);
+    return routed(outboxes.dispatcher().store(routingKey));
+  }
+
+  private Routed routed(OutboxStore store) {
     return requireNonNull(
         inboxes.compute(
             store.identifier(),

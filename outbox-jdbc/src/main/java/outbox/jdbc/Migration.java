@@ -1,8 +1,10 @@
 package outbox.jdbc;
 
 import java.sql.SQLException;
+import java.time.ZoneId;
 import java.util.ArrayList;
 import java.util.List;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Brings a table that is in use to the newest version: its columns first, then its rows, then its
@@ -12,18 +14,31 @@ final class Migration {
   private final SchemaSession session;
   private final ProgressMeter meter;
   private final int rowsPerSecond;
+  private final @Nullable ZoneId version1Zone;
 
-  Migration(SchemaSession session, ProgressMeter meter, int rowsPerSecond) {
+  Migration(
+      SchemaSession session,
+      ProgressMeter meter,
+      int rowsPerSecond,
+      @Nullable ZoneId version1Zone) {
     this.session = session;
     this.meter = meter;
     this.rowsPerSecond = rowsPerSecond;
+    this.version1Zone = version1Zone;
   }
 
   void run(int installed) throws SQLException {
     if (installed < SchemaVersion.CURRENT) {
+      if (installed == 1 && version1Zone == null) {
+        Version1Times.requireUtc(session);
+      }
       session.set(session.dialect().longWaits());
       session.execute(session.scripts().of("versions"));
-      run(steps(installed + 1), StepLog.open(session));
+      StepLog log = StepLog.open(session);
+      if (installed == 1 && version1Zone != null) {
+        new Version1Times(version1Zone).run(session, log, meter);
+      }
+      run(steps(installed + 1), log);
       session.inTransaction(done -> record());
     } else if (installed == SchemaVersion.CURRENT) {
       mend();

@@ -4,6 +4,7 @@ import static java.util.Objects.requireNonNull;
 
 import java.sql.Connection;
 import java.sql.SQLException;
+import java.time.ZoneId;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.function.Function;
@@ -23,18 +24,21 @@ public final class OutboxSchema {
   private final @Nullable JoinTables joins;
   private final int rowsPerSecond;
   private final boolean forced;
+  private final @Nullable ZoneId version1Zone;
 
   private OutboxSchema(
       ConnectionProvider connections,
       TableName table,
       @Nullable JoinTables joins,
       int rowsPerSecond,
-      boolean forced) {
+      boolean forced,
+      @Nullable ZoneId version1Zone) {
     this.connections = connections;
     this.table = table;
     this.joins = joins;
     this.rowsPerSecond = rowsPerSecond;
     this.forced = forced;
+    this.version1Zone = version1Zone;
   }
 
   /** The schema with the default table, {@code outbox_event}. */
@@ -43,23 +47,25 @@ public final class OutboxSchema {
   }
 
   static OutboxSchema of(ConnectionProvider connections) {
-    return new OutboxSchema(connections, TableName.DEFAULT, null, 0, false);
+    return new OutboxSchema(connections, TableName.DEFAULT, null, 0, false, null);
   }
 
   /** The same for another table: a name, or a schema and a name with a dot between. */
   public OutboxSchema tableName(String tableName) {
-    return new OutboxSchema(connections, TableName.of(tableName), joins, rowsPerSecond, forced);
+    return new OutboxSchema(
+        connections, TableName.of(tableName), joins, rowsPerSecond, forced, version1Zone);
   }
 
   /** The same with the tables of joins: {@code outbox_join}, with its steps and its waits. */
   public OutboxSchema withJoins() {
-    return new OutboxSchema(connections, table, JoinTables.DEFAULT, rowsPerSecond, forced);
+    return new OutboxSchema(
+        connections, table, JoinTables.DEFAULT, rowsPerSecond, forced, version1Zone);
   }
 
   /** The same with tables of joins that begin with another name than {@code outbox_join}. */
   public OutboxSchema withJoins(String joinTableName) {
     return new OutboxSchema(
-        connections, table, JoinTables.of(joinTableName), rowsPerSecond, forced);
+        connections, table, JoinTables.of(joinTableName), rowsPerSecond, forced, version1Zone);
   }
 
   /** The same, filling in no more than so many rows of older versions in a second. */
@@ -68,12 +74,23 @@ public final class OutboxSchema {
       throw new IllegalArgumentException(
           "rowsPerSecond (" + rowsPerSecond + ") must be at least 1");
     }
-    return new OutboxSchema(connections, table, joins, rowsPerSecond, forced);
+    return new OutboxSchema(connections, table, joins, rowsPerSecond, forced, version1Zone);
   }
 
   /** The same, finalizing although a node of an older version seems to run. */
   public OutboxSchema forced() {
-    return new OutboxSchema(connections, table, joins, rowsPerSecond, true);
+    return new OutboxSchema(connections, table, joins, rowsPerSecond, true, version1Zone);
+  }
+
+  /**
+   * The same, converting the times of a table of version 1 from this zone to UTC before it is
+   * migrated. For MariaDB, MySQL and SQL Server, whose columns carry no zone, where version 1 wrote
+   * local time. No node of version 1 may run then. UTC takes the times as they are. Of no effect on
+   * other databases and on a table that is migrated already.
+   */
+  public OutboxSchema version1Zone(ZoneId zone) {
+    return new OutboxSchema(
+        connections, table, joins, rowsPerSecond, forced, requireNonNull(zone, "zone"));
   }
 
   /**
@@ -97,7 +114,7 @@ public final class OutboxSchema {
     inSession(
         session -> {
           if (deploy(session, listener) >= SchemaVersion.CURRENT) {
-            new Migration(session, meter(listener), rowsPerSecond).fill();
+            new Migration(session, meter(listener), rowsPerSecond, version1Zone).fill();
           }
         });
   }
@@ -108,7 +125,7 @@ public final class OutboxSchema {
     if (installed == 0) {
       session.inTransaction(SchemaDeployment::createTable);
     } else {
-      new Migration(session, meter(listener), rowsPerSecond).run(installed);
+      new Migration(session, meter(listener), rowsPerSecond, version1Zone).run(installed);
     }
     session.inTransaction(locked -> SchemaDeployment.addOns(locked, installed, joins));
     return installed;

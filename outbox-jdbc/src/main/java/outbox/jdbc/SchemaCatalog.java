@@ -85,6 +85,11 @@ final class SchemaCatalog {
     return number("young_of_version1", migration.parameters().duration("age", age));
   }
 
+  /** How many live rows lie in the future by more than this; counted up to a thousand. */
+  long liveRowsCreatedAhead(Duration skew) {
+    return number("created_ahead", migration.parameters().duration("age", skew));
+  }
+
   private long number(String statement, Parameters parameters) {
     List<Long> found = numbers(statement, parameters);
     return found.isEmpty() ? 0 : found.get(0);

@@ -49,6 +49,53 @@ class JdbcInboxesTest {
   }
 
   @Test
+  @Spec("IBXU-09")
+  void anInboxClaimsFiftyWhateverElseItsConfigurationSets() {
+    OutboxConfig given = new OutboxConfig().setDispatcherWorkers(2);
+
+    assertThat(JdbcInbox.builder(a.dataSource()).config.getPollerBatchSize()).isEqualTo(50);
+    assertThat(JdbcInbox.builder(a.dataSource()).config(given).config.getPollerBatchSize())
+        .isEqualTo(50);
+    assertThat(JdbcOutbox.builder(a.dataSource()).config(given).config.getPollerBatchSize())
+        .isEqualTo(200);
+    given.setPollerBatchSize(200);
+    assertThat(JdbcInbox.builder(a.dataSource()).config(given).config.getPollerBatchSize())
+        .isEqualTo(200);
+  }
+
+  @Test
+  @Spec("IBXU-12")
+  void theInboxesOfADiscoveryAreListedAndServedInTheOrderOfAStrategy() {
+    List<OutboxDatabase> known = new CopyOnWriteArrayList<>();
+    known.add(OutboxDatabase.of("tenant-a", a.url(), "", ""));
+    List<String> chosen = new CopyOnWriteArrayList<>();
+    OutboxSelectionStrategy strategy = new DrainFirstOutboxSelectionStrategy();
+    try (JdbcInboxes inboxes =
+        JdbcInboxes.builder()
+            .discovery(() -> List.copyOf(known))
+            .discoveryInterval(Duration.ofMillis(50))
+            .strategy(strategy)
+            .createSchema()
+            .handler("topic", (message, context) -> chosen.add(message.messageId()))
+            .start()) {
+      assertThat(inboxes.getWorkStores()).containsOnlyKeys("tenant-a");
+
+      known.add(OutboxDatabase.of("tenant-b", b.url(), "", ""));
+      await()
+          .atMost(Duration.ofSeconds(60))
+          .until(() -> inboxes.getWorkStores().containsKey("tenant-b"));
+      inboxes.getInbox("tenant-a").enqueue("topic", "shop", "of-a", "{}");
+      inboxes.getInbox("tenant-b").enqueue("topic", "shop", "of-b", "{}");
+
+      await().atMost(Duration.ofSeconds(60)).until(() -> chosen.size() == 2);
+      assertThat(chosen).containsExactlyInAnyOrder("of-a", "of-b");
+      InboxKey ofB = new InboxKey("shop", "of-b");
+      assertThat(inboxes.getWorkStores().get("tenant-b").get(ofB)).isPresent();
+      assertThat(inboxes.getWorkStores().get("tenant-a").get(ofB)).isEmpty();
+    }
+  }
+
+  @Test
   @Spec({"IBX-085", "IBX-089", "IBX-091", "IBX-092", "IBX-123", "IBXU-08"})
   @SuppressWarnings("NullAway")
   void eachKeyHasItsOwnInbox() throws Exception {

@@ -1,5 +1,6 @@
 package outbox.jdbc;
 
+import static java.util.Map.entry;
 import static java.util.Objects.requireNonNull;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatCode;
@@ -60,6 +61,90 @@ abstract class SchemaContract {
           .hasMessageContaining("deploy()");
     }
     assertThat(columnSizes(dataSource())).isEmpty();
+  }
+
+  @Test
+  @Spec("FRM-95")
+  void version1HasTheKeyTheNullsAndTheDefaultsOfItsSpecification() throws SQLException {
+    Version1.create(dataSource());
+
+    assertThat(TableShape.primaryKey(dataSource())).containsExactly("event_id");
+    assertThat(TableShape.constraints(dataSource()))
+        .containsExactlyInAnyOrderEntriesOf(
+            Map.ofEntries(
+                entry("event_id", "NOT NULL"),
+                entry("event_type", "NOT NULL"),
+                entry("aggregate_type", "NULL"),
+                entry("aggregate_id", "NULL"),
+                entry("tenant_id", "NULL"),
+                entry("payload", "NOT NULL"),
+                entry("headers", "NULL"),
+                entry("status", "NOT NULL"),
+                entry("attempts", "NOT NULL DEFAULT 0"),
+                entry("available_at", "NOT NULL"),
+                entry("created_at", "NOT NULL"),
+                entry("done_at", "NULL"),
+                entry("last_error", "NULL")));
+  }
+
+  /** Left: the specification's column. An id, an instant and a status are given by every insert. */
+  @Test
+  @Spec("OBXU-11")
+  void aNewTableHasTheColumnsOfTheWorkQueueUnderItsOwnNames() throws SQLException {
+    schema().deploy();
+
+    Map<String, String> columns = TableShape.constraints(dataSource());
+    assertThat(TableShape.primaryKey(dataSource())).containsExactly("event_id");
+    assertThat(columns)
+        .containsEntry("event_id", "NOT NULL") // Id, MessageId
+        .containsEntry("event_type", "NOT NULL") // Topic
+        .containsEntry("created_at", "NOT NULL") // CreatedAt
+        .containsEntry("status", "NOT NULL") // Status, IsProcessed
+        .containsEntry("owner_token", "NULL") // OwnerToken
+        .containsEntry("available_at", "NOT NULL") // LockedUntil, NextAttemptAt
+        .containsEntry("done_at", "NULL") // ProcessedAt
+        .containsEntry("processed_by", "NULL") // ProcessedBy
+        .containsEntry("attempts", "NOT NULL DEFAULT 0") // RetryCount
+        .containsEntry("last_error", "NULL") // LastError
+        .containsEntry("correlation_id", "NULL") // CorrelationId
+        .containsEntry("due_at", "NULL") // DueTimeUtc
+        .containsKeys("payload_text", "payload_bytes"); // Payload
+    assertThat(columnSizes(dataSource()))
+        .containsEntry("event_type", 255)
+        .containsEntry("correlation_id", 255);
+  }
+
+  @Test
+  @Spec("OBXU-10")
+  void schemaTableAndDeploymentAreOptionsWithTheirDefaults() throws Exception {
+    database.execute("CREATE SCHEMA shop_queue");
+    String table = "shop_queue.my_outbox";
+
+    JdbcOutbox.builder(dataSource()).createSchema().start().close();
+    JdbcOutbox.builder(dataSource())
+        .store(JdbcOutboxRepository.builder().tableName(table).build())
+        .createSchema()
+        .start()
+        .close();
+
+    assertThat(columnSizes(dataSource())).isNotEmpty();
+    assertThat(OutboxSchema.of(dataSource()).check().isUsable()).isTrue();
+    assertThat(OutboxSchema.of(dataSource()).tableName(table).check().isUsable()).isTrue();
+    assertThatThrownBy(
+            () ->
+                JdbcOutbox.builder(dataSource())
+                    .store(JdbcOutboxRepository.builder().tableName("another").build())
+                    .start())
+        .hasMessageContaining("another");
+    database.execute("DROP TABLE " + table, "DROP TABLE " + table + "_schema");
+    dropSchema();
+  }
+
+  private void dropSchema() throws SQLException {
+    try (Connection connection = dataSource().getConnection()) {
+      boolean cascade = Dialects.of(connection) instanceof PostgresDialect;
+      database.execute("DROP SCHEMA shop_queue" + (cascade ? " CASCADE" : ""));
+    }
   }
 
   @Test

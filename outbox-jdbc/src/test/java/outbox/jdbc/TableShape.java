@@ -38,6 +38,54 @@ final class TableShape {
     return columns;
   }
 
+  /**
+   * The columns of the table in lower case: {@code NOT NULL} where they are, and their default, as
+   * the number or the word that it is.
+   */
+  static Map<String, String> constraints(DataSource dataSource) throws SQLException {
+    Map<String, String> columns = new TreeMap<>();
+    try (Connection connection = dataSource.getConnection();
+        ResultSet found =
+            connection
+                .getMetaData()
+                .getColumns(
+                    connection.getCatalog(),
+                    null,
+                    stored(connection.getMetaData(), "outbox_event"),
+                    null)) {
+      while (found.next()) {
+        String value = found.getString("COLUMN_DEF");
+        boolean generated = "YES".equals(found.getString("IS_GENERATEDCOLUMN"));
+        String given =
+            value == null || generated ? "" : value.replaceAll("[('):]+.*$|^[('\"]+", "");
+        columns.put(
+            found.getString("COLUMN_NAME").toLowerCase(Locale.ROOT),
+            (found.getString("IS_NULLABLE").equals("NO") ? "NOT NULL " : "NULL ")
+                + (given.isEmpty() || given.equals("NULL") ? "" : "DEFAULT " + given));
+      }
+    }
+    columns.replaceAll((name, rules) -> rules.strip());
+    return columns;
+  }
+
+  /** The primary key of the table, in lower case. */
+  static List<String> primaryKey(DataSource dataSource) throws SQLException {
+    List<String> columns = new ArrayList<>();
+    try (Connection connection = dataSource.getConnection();
+        ResultSet found =
+            connection
+                .getMetaData()
+                .getPrimaryKeys(
+                    connection.getCatalog(),
+                    connection.getSchema(),
+                    stored(connection.getMetaData(), "outbox_event"))) {
+      while (found.next()) {
+        columns.add(found.getString("COLUMN_NAME").toLowerCase(Locale.ROOT));
+      }
+    }
+    return columns;
+  }
+
   /** The columns of an index of the table, in order and in lower case. */
   static List<String> indexColumns(DataSource dataSource, String name) throws SQLException {
     List<String> columns = new ArrayList<>();

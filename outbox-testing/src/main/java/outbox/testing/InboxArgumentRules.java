@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import java.time.Duration;
 import java.util.List;
+import java.util.UUID;
 import org.assertj.core.api.ThrowableAssert.ThrowingCallable;
 import org.junit.jupiter.api.Test;
 import outbox.inbox.Inbox;
@@ -76,6 +77,8 @@ interface InboxArgumentRules extends InboxUnderTest {
     refused(() -> work.claim(ME, LEASE, 0), "batchSize (0)");
     refused(() -> work.claim(ME, LEASE, -1), "batchSize (-1)");
     refused(() -> new OwnerToken(""), "owner token");
+    refused(() -> new OwnerToken("  \t"), "owner token");
+    refused(() -> new OwnerToken(new UUID(0, 0).toString()), "zero UUID");
   }
 
   @Test

@@ -70,6 +70,25 @@ interface PlainStoreRules extends StoreUnderTest {
   }
 
   @Test
+  @Spec("FRM-96")
+  default void marksSayHowManyRowsTheyChanged() {
+    insert("a", "b", "c");
+
+    assertThat(markRetry("a", now(), "busy")).isEqualTo(1);
+    assertThat(markRetry("a", now(), "busy")).isEqualTo(1);
+    assertThat(markDone("a")).isEqualTo(1);
+    assertThat(markDead("b", "broken")).isEqualTo(1);
+    for (String ended : List.of("a", "unknown")) {
+      assertThat(markDone(ended)).as(ended).isZero();
+      assertThat(markRetry(ended, now(), "busy")).as(ended).isZero();
+      assertThat(markDead(ended, "broken")).as(ended).isZero();
+    }
+    assertThat(stored("a").status()).isEqualTo(EventStatus.DONE);
+    assertThat(stored("b").status()).isEqualTo(EventStatus.DEAD);
+    assertThat(stored("c").status()).isEqualTo(EventStatus.NEW);
+  }
+
+  @Test
   @Spec("FRM-47")
   default void marksAnEventDoneOnce() {
     insert("a");

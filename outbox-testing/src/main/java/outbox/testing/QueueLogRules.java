@@ -43,6 +43,19 @@ interface QueueLogRules extends QueueUnderTest {
   }
 
   @Test
+  @Spec("OBX-100")
+  default void aReapThatFindsNothingIsLoggedToo() {
+    try (LogCapture log = LogCapture.of("outbox")) {
+      named().reapExpired();
+
+      assertThat(log.all())
+          .singleElement()
+          .asString()
+          .contains("INFO", "expired leases cleared count=0 store=shop-7");
+    }
+  }
+
+  @Test
   @Spec("OBX-096")
   default void messagesAreLoggedOnALoggerOfTheirOwn() {
     try (LogCapture messages = LogCapture.of("outbox.messages");

@@ -2,14 +2,18 @@ package outbox.testing;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
+import static org.assertj.core.api.Assertions.within;
 
 import java.sql.Connection;
 import java.time.Duration;
 import java.time.Instant;
+import java.time.temporal.ChronoUnit;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.Callable;
+import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.ExecutorService;
@@ -21,14 +25,43 @@ import java.util.stream.IntStream;
 import org.junit.jupiter.api.Test;
 import outbox.EventEnvelope;
 import outbox.Outbox;
+import outbox.OutboxHandler;
 import outbox.OutboxMessage;
+import outbox.dispatch.OutboxDispatcher;
 import outbox.model.EventStatus;
 import outbox.model.MessageId;
 import outbox.model.OwnerToken;
+import outbox.registry.DefaultListenerRegistry;
 import outbox.spi.ConnectionProvider;
 
 /** Claim, acknowledge, give back, end. */
 interface WorkRules extends QueueUnderTest {
+
+  @Test
+  @Spec("OBXU-13")
+  default void createdAtIsTheDatabasesWhicheverWayTheMessageCame() throws Exception {
+    Map<String, Instant> seen = new ConcurrentHashMap<>();
+    advance(Duration.ofDays(400));
+    OutboxDispatcher dispatcher =
+        dispatcher(
+            config(),
+            new DefaultListenerRegistry()
+                .register(
+                    OutboxHandler.of(
+                        "topic",
+                        (message, context) ->
+                            seen.put(message.messageId().value(), message.createdAt()))));
+
+    String hot = publish(client(dispatcher), "topic");
+    awaitStatus(hot, EventStatus.DONE);
+    String cold = store(EventEnvelope.ofJson("topic", "{}"));
+    poller(dispatcher).poll();
+    awaitStatus(cold, EventStatus.DONE);
+
+    assertThat(seen.get(cold)).isEqualTo(row(cold).orElseThrow().createdAt());
+    assertThat(seen.get(hot))
+        .isCloseTo(row(hot).orElseThrow().createdAt(), within(1, ChronoUnit.MINUTES));
+  }
 
   @Test
   @Spec({"OBX-014", "OBX-015", "OBX-016", "OBXU-04"})

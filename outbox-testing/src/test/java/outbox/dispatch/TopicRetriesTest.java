@@ -17,6 +17,7 @@ import outbox.dispatch.Delivery.Hold;
 import outbox.dispatch.Outcome.Dead;
 import outbox.dispatch.Outcome.Retry;
 import outbox.dispatch.QueuedEvent.Source;
+import outbox.testing.Spec;
 
 class TopicRetriesTest {
   private static final Duration HOUR = Duration.ofHours(1);
@@ -72,6 +73,26 @@ class TopicRetriesTest {
   void refusesWhatIsNoTopic() {
     assertThatThrownBy(() -> TopicRetries.checkedTopic("*"))
         .hasMessage("topic (*) must be one topic; retries(…) without a topic is for all others");
+  }
+
+  @Test
+  @Spec("IDEM-36")
+  void theDelayStaysTheSameWithoutExponentialBackoff() {
+    OutboxConfig config =
+        new OutboxConfig()
+            .setRetryBaseDelayMs(1_000)
+            .setRetryMaxDelayMs(60_000)
+            .setRetryMaxAttempts(100);
+
+    assertThat(delayAfter(config, 6)).isGreaterThan(Duration.ofSeconds(15));
+    assertThat(delayAfter(config.setUseExponentialBackoff(false), 6))
+        .isBetween(Duration.ofMillis(500), Duration.ofMillis(1_500));
+  }
+
+  private static Duration delayAfter(OutboxConfig config, int failures) {
+    TopicRetries retries = new TopicRetries(config, null, Map.of());
+    Outcome outcome = retries.outcomeOf(delivery(failures - 1), new IOException("down"));
+    return ((Retry) outcome).delay();
   }
 
   private static TopicRetries retries(Retries retries) {

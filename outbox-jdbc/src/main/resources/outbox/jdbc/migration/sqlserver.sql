@@ -42,6 +42,23 @@ SELECT COUNT(*) AS found FROM {table}
 WHERE idempotency_key IS NULL
    OR (payload IS NOT NULL AND payload_text IS NULL AND payload_bytes IS NULL AND kept = 1)
 
+-- name: created_ahead
+-- Live rows of the future: version 1 wrote local time.
+SELECT COUNT(*) AS found
+FROM (SELECT TOP (1000) event_id FROM {table}
+      WHERE status IN (0, 2)
+        AND created_at > DATEADD(SECOND, CAST(:age / 1000000 AS INT), {now})) AS ahead
+
+-- name: times
+SELECT TOP (:limit) event_id, available_at, created_at, done_at FROM {table}
+WHERE event_id > :after
+ORDER BY event_id
+
+-- name: set_times
+UPDATE {table}
+SET available_at = :available_at, created_at = :created_at, done_at = :done_at
+WHERE event_id = :id
+
 -- name: last_id
 SELECT MAX(event_id) AS event_id FROM {table}
 

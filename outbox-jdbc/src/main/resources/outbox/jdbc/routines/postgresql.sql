@@ -199,8 +199,8 @@ DECLARE
   taken varchar[];
   last_seen timestamptz;
 BEGIN
-  IF COALESCE(owner, '') = '' THEN
-    RAISE 'owner must not be null or empty' USING ERRCODE = 'invalid_parameter_value';
+  IF COALESCE(btrim(owner), '') = '' THEN
+    RAISE 'owner must not be null or blank' USING ERRCODE = 'invalid_parameter_value';
   END IF;
   IF lease > INTERVAL '0' IS NOT TRUE THEN
     RAISE 'lease (%) must be positive', lease USING ERRCODE = 'invalid_parameter_value';

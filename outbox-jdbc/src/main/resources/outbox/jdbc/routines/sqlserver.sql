@@ -140,8 +140,8 @@ BEGIN
   DECLARE @taken TABLE (
     event_id NVARCHAR(36) COLLATE Latin1_General_100_BIN2 PRIMARY KEY,
     available_at DATETIME2(6) NOT NULL);
-  IF COALESCE(@owner, N'') = N''
-    THROW 50000, N'owner must not be null or empty', 1;
+  IF COALESCE(LTRIM(@owner), N'') = N''
+    THROW 50000, N'owner must not be null or blank', 1;
   IF COALESCE(@lease_seconds, 0) < 1
     THROW 50000, N'lease_seconds must be at least 1', 1;
   IF COALESCE(@batch_size, 0) < 1

@@ -15,11 +15,13 @@ import outbox.DeferException;
 import outbox.EventEnvelope;
 import outbox.HandlerContext;
 import outbox.HandlerResult;
+import outbox.OutboxHandler;
 import outbox.OutboxMessage;
 import outbox.PermanentFailureException;
 import outbox.TransactionalOutboxHandler;
 import outbox.jdbc.JdbcOutbox;
 import outbox.model.EventStatus;
+import outbox.testing.Spec;
 
 class HandlerSamplesTest {
   private final SampleDatabase database = new SampleDatabase();
@@ -29,6 +31,39 @@ class HandlerSamplesTest {
   @AfterEach
   void drop() {
     database.close();
+  }
+
+  @Test
+  @Spec("OBXU-12")
+  void handlerThatSendsEachMailOnce() throws Exception {
+    Mails mails = new Mails();
+    // region email-handler
+    class EmailHandler implements OutboxHandler {
+      @Override
+      public String topic() {
+        return "email.send";
+      }
+
+      @Override
+      public void handle(OutboxMessage message, HandlerContext context) {
+        String id = message.messageId().value();
+        if (mails.hasBeenSent(id)) {
+          return;
+        }
+        mails.send(id, message.payload());
+        mails.recordSent(id);
+      }
+    }
+
+    JdbcOutbox.Builder builder =
+        JdbcOutbox.builder(dataSource).createSchema().handler(new EmailHandler());
+    // endregion
+
+    try (JdbcOutbox outbox = builder.start()) {
+      String id = publish(outbox, "email.send", "Hello");
+      database.awaitDone(id);
+      assertThat(mails.sent).containsExactly("Hello");
+    }
   }
 
   @Test
@@ -101,6 +136,25 @@ class HandlerSamplesTest {
           String unused = outbox.publish(message);
         });
     return message.eventId();
+  }
+
+  /** Fails once after a mail was sent and recorded, so that its message comes again. */
+  private static final class Mails {
+    private final List<String> sent = new CopyOnWriteArrayList<>();
+    private final List<String> recorded = new CopyOnWriteArrayList<>();
+
+    boolean hasBeenSent(String messageId) {
+      return recorded.contains(messageId);
+    }
+
+    void send(String messageId, String text) {
+      sent.add(text);
+    }
+
+    void recordSent(String messageId) {
+      recorded.add(messageId);
+      throw new IllegalStateException("the connection broke");
+    }
   }
 
   // region transactional-handler

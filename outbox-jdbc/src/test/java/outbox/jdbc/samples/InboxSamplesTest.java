@@ -67,6 +67,37 @@ class InboxSamplesTest {
   }
 
   @Test
+  @Spec("IBXU-11")
+  void webhookInTwoCalls() throws Exception {
+    String json = "{\"id\":\"evt_1\",\"type\":\"invoice.paid\"}";
+    String eventId = "evt_1";
+    String eventType = "invoice.paid";
+    List<String> handled = new CopyOnWriteArrayList<>();
+    try (JdbcInbox started =
+        JdbcInbox.builder(dataSource)
+            .createSchema()
+            .handler("stripe.invoice.paid", (message, context) -> handled.add(message.payload()))
+            .start()) {
+      Inbox inbox = started.inbox();
+      for (int delivery = 0; delivery < 2; delivery++) {
+        // region webhook-two-calls
+        byte[] hash = MessageDigest.getInstance("SHA-256").digest(json.getBytes(UTF_8));
+        if (!inbox.alreadyProcessed(eventId, "StripeWebhook", hash)) {
+          inbox.enqueue("stripe." + eventType, "StripeWebhook", eventId, json, hash);
+        }
+        // endregion
+      }
+      await().atMost(Duration.ofSeconds(60)).until(() -> !handled.isEmpty());
+      InboxKey key = new InboxKey("StripeWebhook", eventId);
+      await().atMost(Duration.ofSeconds(60)).until(() -> inbox.alreadyProcessed(key, null));
+      inbox.enqueue("stripe." + eventType, "StripeWebhook", eventId, json);
+      assertThat(started.workStore().claim(OwnerToken.random(), Duration.ofMinutes(1), 10))
+          .isEmpty();
+      assertThat(handled).containsExactly(json);
+    }
+  }
+
+  @Test
   void whatAHandlerPublishesGoesOutIfAndOnlyIfTheMessageIsDone() throws Exception {
     // region inbox-in-and-out
     try (JdbcOutbox outbox =

@@ -12,9 +12,11 @@ import javax.sql.DataSource;
 import org.h2.jdbcx.JdbcDataSource;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
+import outbox.OutboxHandler;
 import outbox.jdbc.JdbcOutboxes;
 import outbox.routing.OutboxDatabase;
 import outbox.routing.OutboxDatabaseDiscovery;
+import outbox.routing.OutboxRouter;
 import outbox.testing.Spec;
 
 class ManyDatabasesSampleTest {
@@ -65,6 +67,42 @@ class ManyDatabasesSampleTest {
     outboxes.getOutbox("d").enqueue("order.created", "{}");
     await().atMost(Duration.ofSeconds(30)).until(() -> broker.sent.size() == 1);
     outboxes.close();
+  }
+
+  @Test
+  @Spec("OBXU-12")
+  void ordersOfTenants() {
+    List<OutboxDatabase> tenants = List.of(OutboxDatabase.of("acme", url("acme"), "sa", ""));
+    Broker orders = broker;
+    // region tenant-orders
+    class OrderService {
+      private final OutboxRouter router;
+
+      OrderService(OutboxRouter router) {
+        this.router = router;
+      }
+
+      void createOrder(String tenantId, String orderId, String orderJson) {
+        router.getOutbox(tenantId).enqueue("order.created", orderJson, orderId);
+      }
+    }
+
+    JdbcOutboxes outboxes =
+        JdbcOutboxes.builder()
+            .discovery(() -> tenants)
+            .discoveryInterval(Duration.ofMinutes(5))
+            .createSchema()
+            .handler(
+                OutboxHandler.of(
+                    "order.created",
+                    (message, context) ->
+                        orders.send(message.messageId().value(), message.payload())))
+            .start();
+    // endregion
+    new OrderService(outboxes).createOrder("acme", "42", "{\"orderId\":42}");
+    await().atMost(Duration.ofSeconds(30)).until(() -> broker.sent.size() == 1);
+    outboxes.close();
+    assertThat(broker.sent).containsValue("{\"orderId\":42}");
   }
 
   @Test

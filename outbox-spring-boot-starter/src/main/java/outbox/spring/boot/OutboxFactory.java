@@ -33,6 +33,7 @@ record OutboxFactory(
                 JdbcOutboxRepository.builder()
                     .tableName(properties.table())
                     .deleteWhenDone(properties.deleteWhenDone())
+                    .maxErrorLength(properties.maxErrorTextLength())
                     .build())
             .transactions(on.txContext(), on.transactionRunner())
             .propagation(propagation)
@@ -62,7 +63,9 @@ record OutboxFactory(
     JdbcInbox.Builder builder =
         JdbcInbox.builder(database.dataSource())
             .config(config)
-            .store(JdbcInboxStore.onTable(settings.table()))
+            .store(
+                JdbcInboxStore.onTable(settings.table())
+                    .maxErrorLength(properties.maxErrorTextLength()))
             .transactions(database.transactionRunner())
             .propagation(propagation)
             .metrics(metrics.of(QueueMetrics.INBOX))

@@ -22,6 +22,7 @@ import outbox.join.JoinCoordinator;
  *     itself in most cases
  * @param table table of the events: a name, or a schema and a name with a dot between
  * @param deleteWhenDone whether events are deleted when they are done, instead of kept as DONE
+ * @param maxErrorTextLength characters that are kept of an error of outbox and inbox
  * @param node name of this process for owner tokens and processed_by
  * @param notifyNodes whether other nodes are woken by PostgreSQL's NOTIFY
  * @param applicationEvents whether application events marked with &#64;ExternalEvent go through the
@@ -42,6 +43,7 @@ public record OutboxProperties(
     @Nullable String transactionManager,
     @DefaultValue("outbox_event") String table,
     @DefaultValue("false") boolean deleteWhenDone,
+    @DefaultValue("4000") int maxErrorTextLength,
     @Nullable String node,
     @DefaultValue("false") boolean notifyNodes,
     @Nullable Boolean applicationEvents,
@@ -61,11 +63,14 @@ public record OutboxProperties(
             .setVirtualThreads(virtualThreads)
             .setPollerEnabled(poller.enabled)
             .setPollerIntervalMs(poller.interval.toMillis())
-            .setPollerBatchSize(poller.batchSize)
             .setPollerSkipRecentMs(poller.skipRecent.toMillis())
             .setRetryMaxAttempts(retry.maxAttempts)
             .setRetryBaseDelayMs(retry.baseDelay.toMillis())
-            .setRetryMaxDelayMs(retry.maxDelay.toMillis());
+            .setRetryMaxDelayMs(retry.maxDelay.toMillis())
+            .setUseExponentialBackoff(retry.useExponentialBackoff);
+    if (poller.batchSize != null) {
+      config.setPollerBatchSize(poller.batchSize);
+    }
     dispatcher.applyTo(config);
     return config;
   }
@@ -190,14 +195,14 @@ public record OutboxProperties(
    *
    * @param enabled whether this node looks for due events; false on nodes that only publish
    * @param interval longest pause between two looks while there is nothing to do
-   * @param batchSize events claimed by one statement at the most
+   * @param batchSize events claimed by one statement at the most; 200 by default, 50 for an inbox
    * @param skipRecent age below which rows that a node of schema version 1 wrote are left alone;
    *     matters only during an upgrade from that version
    */
   public record Poller(
       @DefaultValue("true") boolean enabled,
       @DefaultValue("5s") Duration interval,
-      @DefaultValue("200") int batchSize,
+      @Nullable Integer batchSize,
       @DefaultValue("1s") Duration skipRecent) {}
 
   /**
@@ -206,11 +211,14 @@ public record OutboxProperties(
    * @param maxAttempts deliveries in all; after the last failure the event is dead
    * @param baseDelay delay after the first failure, before jitter
    * @param maxDelay longest delay after a failure, before jitter
+   * @param useExponentialBackoff whether the delay doubles with each failure; else it stays
+   *     base-delay
    */
   public record Retry(
       @DefaultValue("10") int maxAttempts,
       @DefaultValue("200ms") Duration baseDelay,
-      @DefaultValue("60s") Duration maxDelay) {}
+      @DefaultValue("60s") Duration maxDelay,
+      @DefaultValue("true") boolean useExponentialBackoff) {}
 
   /**
    * Counters and timers.

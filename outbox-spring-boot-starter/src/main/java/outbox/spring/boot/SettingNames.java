@@ -37,6 +37,7 @@ final class SettingNames {
           entry("retryMaxAttempts", "outbox.retry.max-attempts"),
           entry("retryBaseDelayMs", "outbox.retry.base-delay"),
           entry("retryMaxDelayMs", "outbox.retry.max-delay"),
+          entry("maxErrorLength", "outbox.max-error-text-length"),
           entry("deleteWhenDone", "outbox.delete-when-done"),
           entry("joins()", "outbox.joins.enabled"),
           entry("notifyNodes()", "outbox.notify-nodes"),

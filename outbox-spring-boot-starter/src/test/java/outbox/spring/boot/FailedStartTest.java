@@ -5,9 +5,14 @@ import static org.assertj.core.api.Assertions.catchThrowableOfType;
 import static outbox.spring.boot.FailedStarts.APPLICATION;
 import static outbox.spring.boot.FailedStarts.failureOf;
 
+import java.nio.file.Path;
+import java.sql.Connection;
+import java.sql.DriverManager;
+import java.sql.ResultSet;
 import javax.sql.DataSource;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.ExtendWith;
+import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.springframework.beans.factory.config.BeanPostProcessor;
@@ -22,11 +27,29 @@ import org.springframework.boot.test.system.OutputCaptureExtension;
 import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.Configuration;
 import outbox.jdbc.OutboxSchema;
+import outbox.testing.Spec;
 import tools.jackson.databind.json.JsonMapper;
 
 /** What cannot work fails at the start, and says what to do. */
 class FailedStartTest {
   @Test
+  @Spec("OBX-103")
+  void aDatabaseThatOutlivesTheApplicationIsLeftAsItIsUnlessAsked(@TempDir Path folder)
+      throws Exception {
+    String url = "jdbc:h2:file:" + folder.resolve("shop");
+
+    FailureAnalysis failure =
+        failureOf(APPLICATION.withPropertyValues("spring.datasource.url=" + url));
+
+    assertThat(failure.getDescription()).contains("table outbox_event is missing");
+    try (Connection connection = DriverManager.getConnection(url, "sa", "");
+        ResultSet tables = connection.getMetaData().getTables(null, "PUBLIC", "%", null)) {
+      assertThat(tables.next()).isFalse();
+    }
+  }
+
+  @Test
+  @Spec("OBX-103")
   void withoutSchema() {
     FailureAnalysis failure =
         failureOf(APPLICATION.withPropertyValues("outbox.schema.initialize=never"));

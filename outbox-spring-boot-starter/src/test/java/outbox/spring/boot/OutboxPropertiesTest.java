@@ -22,6 +22,7 @@ import org.junit.jupiter.params.provider.MethodSource;
 import org.springframework.boot.context.properties.bind.Binder;
 import org.springframework.boot.context.properties.source.MapConfigurationPropertySource;
 import outbox.OutboxConfig;
+import outbox.testing.Spec;
 import tools.jackson.databind.JsonNode;
 import tools.jackson.databind.json.JsonMapper;
 
@@ -58,6 +59,24 @@ class OutboxPropertiesTest {
     assertThat(config.getHotQueueBytes()).isEqualTo(2L << 20);
     assertThat(config.getRetryMaxAttempts()).isEqualTo(2);
     assertThat(config.isVirtualThreads()).isTrue();
+  }
+
+  @Test
+  @Spec({"IBXU-09", "IDEM-36"})
+  void theBatchSizeIsLeftToTheInboxUnlessItIsSet() {
+    OutboxConfig unset = bound(Map.of()).config(false);
+    OutboxConfig set =
+        bound(
+                Map.of(
+                    "outbox.poller.batch-size", "200",
+                    "outbox.retry.use-exponential-backoff", "false"))
+            .config(false);
+
+    assertThat(unset.getPollerBatchSize()).isEqualTo(200);
+    assertThat(unset.setPollerBatchSizeUnlessSet(50).getPollerBatchSize()).isEqualTo(50);
+    assertThat(unset.isUseExponentialBackoff()).isTrue();
+    assertThat(set.setPollerBatchSizeUnlessSet(50).getPollerBatchSize()).isEqualTo(200);
+    assertThat(set.isUseExponentialBackoff()).isFalse();
   }
 
   @ParameterizedTest
