@@ -21,6 +21,14 @@ public interface OutboxHandler extends EventListener {
   void handle(OutboxMessage message, HandlerContext context) throws Exception;
 
   /**
+   * Whether the messages of its topic are the library's own, such as the waits of joins: no metric
+   * counts them as deliveries.
+   */
+  default boolean isInternal() {
+    return false;
+  }
+
+  /**
    * What names a message in the log lines about this handler: its id, unless it has a better one.
    */
   default String nameOf(OutboxMessage message) {

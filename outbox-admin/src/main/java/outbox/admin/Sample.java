@@ -1,5 +1,6 @@
 package outbox.admin;
 
+import java.time.Duration;
 import org.jspecify.annotations.Nullable;
 import outbox.admin.data.Presence;
 import outbox.metrics.Health;
@@ -10,12 +11,16 @@ import outbox.metrics.MetricsSnapshot;
  *
  * @param snapshot null if it showed none
  * @param product what the database calls itself; null if it showed nothing
+ * @param lookedAt when the look began, as {@link System#nanoTime}
+ * @param late whether it stands in for a newer look that has not come to an end
  */
 record Sample(
     @Nullable MetricsSnapshot snapshot,
     Health health,
     Presence presence,
-    @Nullable String product) {
+    @Nullable String product,
+    long lookedAt,
+    boolean late) {
 
   /** Nothing, in time. */
   static final Sample UNANSWERED = unhealthy("the database does not answer");
@@ -28,6 +33,16 @@ record Sample(
   static final Sample NO_TABLES = unhealthy("the database has none of the tables");
 
   private static Sample unhealthy(String reason) {
-    return new Sample(null, Health.unreachable(reason), new Presence(false, false, false), null);
+    return new Sample(
+        null, Health.unreachable(reason), new Presence(false, false, false), null, 0, false);
+  }
+
+  /** The same, standing in for a look that has not come to an end. */
+  Sample standingIn() {
+    return new Sample(snapshot, health, presence, product, lookedAt, true);
+  }
+
+  Duration age() {
+    return Duration.ofNanos(System.nanoTime() - lookedAt);
   }
 }

@@ -76,7 +76,9 @@ final class StateCalls {
     return Answer.json(
         StateJson.state(snapshot, sample.health(), MAX_GROUPS)
             .put("series", watch.history().stream().map(StateJson::point).toList())
-            .put("database", StateJson.facts(watch.facts())));
+            .put("ageMs", sample.age().toMillis())
+            .put("trouble", sample.late() ? Sample.UNANSWERED.health().reasons().get(0) : null)
+            .put("database", sample.late() ? null : StateJson.facts(watch.facts())));
   }
 
   private static MetricsSnapshot required(Sample sample) {

@@ -85,7 +85,7 @@ final class Watch {
     try {
       return look.await(recent == null ? patience : database.timeLimit());
     } catch (TimeoutException e) {
-      return recent == null ? Sample.UNANSWERED : recent;
+      return recent == null ? Sample.UNANSWERED : recent.standingIn();
     } catch (ExecutionException e) {
       trouble.failed(e.getCause());
       return Sample.FAILED;
@@ -100,9 +100,9 @@ final class Watch {
         trouble.noTables();
         return Sample.NO_TABLES;
       }
-      Sample sample = sampleOf(tables);
+      Sample sample = sampleOf(tables, now);
       trouble.over();
-      kept = new Kept(sample, now);
+      kept = new Kept(sample);
       return sample;
     } catch (StoreException e) {
       trouble.failed(e);
@@ -113,13 +113,14 @@ final class Watch {
     }
   }
 
-  private Sample sampleOf(Presence tables) {
-    MetricsSnapshot shown = tables.outbox() ? database.snapshot() : database.inboxSnapshot();
+  private Sample sampleOf(Presence tables, long now) {
+    MetricsSnapshot shown =
+        tables.outbox() ? database.snapshot(thresholds) : database.inboxSnapshot(thresholds);
     Health health = Health.of(shown, thresholds);
     if (tables.outbox() && tables.inbox()) {
-      health = health.and(Health.of(database.inboxSnapshot(), thresholds).named("inbox"));
+      health = health.and(Health.of(database.inboxSnapshot(thresholds), thresholds).named("inbox"));
     }
-    return new Sample(shown, health, tables, product.get());
+    return new Sample(shown, health, tables, product.get(), now, false);
   }
 
   /** Adds how it is, once that is known, to what is remembered; waits for nothing. */
@@ -154,9 +155,9 @@ final class Watch {
     }
   }
 
-  private record Kept(Sample sample, long since) {
+  private record Kept(Sample sample) {
     @Nullable Sample recent() {
-      return System.nanoTime() - since < KEPT.toNanos() ? sample : null;
+      return sample.age().compareTo(KEPT) < 0 ? sample : null;
     }
   }
 }

@@ -36,14 +36,15 @@ class StateApiTest {
       site.queue().dead("order", "boom");
       site.queue().retrying("order", "again");
       site.queue().leased("order");
-      await().atMost(LONG).until(() -> "2".equals(figure(site, "backlog")));
+      await().atMost(LONG).until(() -> "1".equals(figure(site, "leased")));
 
       Reply reply = site.get("/metrics");
 
       assertThat(reply.value("/databases/0/name")).isEqualTo("main");
       assertThat(figure(site, "dead")).isEqualTo("1");
       assertThat(figure(site, "failedPending")).isEqualTo("1");
-      assertThat(figure(site, "leased")).isEqualTo("1");
+      assertThat(figure(site, "backlog")).isEqualTo("1");
+      assertThat(figure(site, "scheduled")).isEqualTo("1");
       assertThat(reply.json().at("/databases/0/snapshot/oldestAgeMs").isNumber()).isTrue();
       assertThat(reply.json().at("/databases/0/snapshot/throughputPerSecond").isNumber()).isTrue();
       assertThat(reply.json().at("/databases/0/snapshot/failureRatio").isNumber()).isTrue();

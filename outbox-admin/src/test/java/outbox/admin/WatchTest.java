@@ -32,9 +32,11 @@ class WatchTest {
 
       Sample late = watch.sample();
 
+      assertThat(late.late()).isTrue();
+      assertThat(late.age()).isPositive();
       assertThat(late.health().status()).isEqualTo(Health.Status.OK);
       blocked.countDown();
-      await().atMost(LONG).until(() -> !watch.sample().equals(late));
+      await().atMost(LONG).until(() -> !watch.sample().late());
     } finally {
       looks.shutdown();
     }

@@ -26,21 +26,18 @@ record StatusReport(Screen screen, MetricsSnapshot snapshot, Health health) {
 
   private void figures(Fields fields) {
     fields
-        .add("backlog", Shown.count(snapshot.backlog()) + parts())
+        .add("backlog", Shown.count(snapshot.backlog()) + leased())
+        .add("scheduled", Shown.count(snapshot.scheduled()))
         .add("failing", failing())
         .add("dead", Shown.count(snapshot.dead()))
-        .add("oldest", snapshot.backlog().value() == 0 ? "" : Shown.age(snapshot.oldestAge()))
+        .add("oldest", snapshot.oldestAge().isZero() ? "" : Shown.age(snapshot.oldestAge()))
         .add("done", done());
   }
 
-  private String parts() {
+  private String leased() {
     return snapshot.backlog().value() == 0
         ? ""
-        : ": "
-            + Shown.count(snapshot.leased())
-            + " being worked on, "
-            + Shown.count(snapshot.scheduled())
-            + " for later";
+        : ", " + Shown.count(snapshot.leased()) + " of them being worked on";
   }
 
   private String failing() {

@@ -123,6 +123,8 @@ final class TopCommand extends QueueCommand {
         + look.health().status()
         + " backlog="
         + now.backlog()
+        + " scheduled="
+        + now.scheduled()
         + " failing="
         + now.failedPending()
         + " leased="

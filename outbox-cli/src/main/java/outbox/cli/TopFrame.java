@@ -76,14 +76,14 @@ record TopFrame(Screen screen, int rows, String title, Duration interval) {
                 + Shown.count(snapshot.leased())
                 + " being worked on, "
                 + Shown.count(snapshot.scheduled())
-                + " for later, "
+                + " scheduled, "
                 + Shown.count(snapshot.failedPending())
                 + " failing, "
                 + Shown.count(snapshot.dead())
                 + " dead"),
         cut(
             "oldest     "
-                + (snapshot.backlog().value() == 0 ? "-" : Shown.age(snapshot.oldestAge()))));
+                + (snapshot.oldestAge().isZero() ? "-" : Shown.age(snapshot.oldestAge()))));
   }
 
   private String figure(String name, String value, String bars) {

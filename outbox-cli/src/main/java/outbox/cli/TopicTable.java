@@ -19,6 +19,7 @@ record TopicTable(List<Group> topics, @Nullable ToDoubleFunction<Group> trend) {
             .flexible("TOPIC", 12)
             .number("BACKLOG")
             .number("CHANGE")
+            .number("SCHEDULED")
             .number("FAILING")
             .number("DEAD")
             .number("OLDEST");
@@ -28,9 +29,10 @@ record TopicTable(List<Group> topics, @Nullable ToDoubleFunction<Group> trend) {
                 topic.name().isEmpty() ? "(none)" : Shown.line(topic.name()),
                 Shown.count(topic.backlog()),
                 trend == null ? "" : change(trend.applyAsDouble(topic)),
+                Shown.count(topic.scheduled()),
                 marked(topic.failedPending(), Ink.WARNING),
                 marked(topic.dead(), Ink.BAD),
-                topic.backlog().value() == 0 ? "-" : Shown.age(topic.oldestAge())));
+                topic.oldestAge().isZero() ? "-" : Shown.age(topic.oldestAge())));
     return table.lines(screen);
   }
 

@@ -30,9 +30,10 @@ class LookCommandsTest {
         .contains("outbox_event of jdbc:h2:mem:")
         .containsPattern("health +DEGRADED")
         .contains("3 dead letters (degraded from 1)")
-        .containsPattern("backlog +2: 0 being worked on, 0 for later")
+        .containsPattern("backlog +2, 0 of them being worked on")
+        .containsPattern("scheduled +0")
         .containsPattern("dead +3")
-        .containsPattern("mail +0 +0 +3 +-");
+        .containsPattern("mail +0 +0 +0 +3 +-");
     assertThat(status.lines()).allMatch(line -> line.length() <= 80);
   }
 

@@ -27,7 +27,7 @@ class TopCommandTest {
         .containsPattern("health +DEGRADED")
         .containsPattern("backlog +7  0/s +█")
         .containsPattern("done +2.0/s")
-        .containsPattern("TOPIC +BACKLOG +CHANGE +FAILING +DEAD +OLDEST")
+        .containsPattern("TOPIC +BACKLOG +CHANGE +SCHEDULED +FAILING +DEAD +OLDEST")
         .contains("q quits, s sorts topics by backlog");
     assertThat(top.lines()).hasSizeLessThanOrEqualTo(24).allMatch(line -> Columns.of(line) <= 70);
     assertThat(top.out().indexOf("mail")).isLessThan(top.out().indexOf("invoice"));
@@ -57,7 +57,9 @@ class TopCommandTest {
     shop.pending("order", 7);
     Result top = Cli.script(shop).run("top", "--interval", "200ms", "--count", "3");
     assertThat(top.exit()).isZero();
-    assertThat(top.lines()).hasSize(3).allMatch(line -> line.contains(" OK backlog=7 failing=0 "));
+    assertThat(top.lines())
+        .hasSize(3)
+        .allMatch(line -> line.contains(" OK backlog=7 scheduled=0 failing=0 "));
     Result json = Cli.script(shop).run("top", "--interval", "200ms", "--count", "2", "--json");
     assertThat(json.lines()).hasSize(2).allMatch(line -> line.startsWith("{\"at\":"));
   }

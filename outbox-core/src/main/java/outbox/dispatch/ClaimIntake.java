@@ -124,7 +124,7 @@ final class ClaimIntake {
             .ofContent(claimed.contentVersion())
             .by(time);
     boolean accepted = station.acceptCold(delivery);
-    if (accepted) {
+    if (accepted && !delivery.isInternal()) {
       metrics.incrementColdEnqueued();
     }
     return accepted;
@@ -133,8 +133,12 @@ final class ClaimIntake {
   private void recordLag(Claimed claimed) {
     Instant now = Instant.now();
     long lag = 0;
-    for (ClaimedEvent event : claimed.events()) {
-      lag = Math.max(lag, Duration.between(event.event().createdAt(), now).toMillis());
+    for (ClaimedEvent claim : claimed.events()) {
+      OutboxEvent event = claim.event();
+      if (!station.isInternal(event.eventType())) {
+        Instant since = StoreTime.waitsSince(event.createdAt(), event.dueAt());
+        lag = Math.max(lag, Duration.between(since, now).toMillis());
+      }
     }
     station.recordLag(lag);
   }

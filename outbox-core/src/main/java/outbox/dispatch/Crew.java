@@ -5,7 +5,9 @@ import java.util.concurrent.ThreadFactory;
 import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
 import outbox.DeadLetterListener;
+import outbox.EventListener;
 import outbox.OutboxConfig;
+import outbox.OutboxHandler;
 import outbox.registry.ListenerRegistry;
 import outbox.spi.MetricsExporter;
 import outbox.spi.Propagation;
@@ -83,6 +85,16 @@ final class Crew {
 
   ListenerRegistry listeners() {
     return listeners;
+  }
+
+  /** Whether the messages of this topic are the library's own, which no metric counts. */
+  boolean isInternal(String topic) {
+    for (EventListener listener : listeners.listenersFor(topic)) {
+      if (listener instanceof OutboxHandler handler && handler.isInternal()) {
+        return true;
+      }
+    }
+    return false;
   }
 
   TopicRetries retries() {

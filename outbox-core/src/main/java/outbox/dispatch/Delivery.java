@@ -154,6 +154,11 @@ final class Delivery {
     return this;
   }
 
+  /** Whether it is a message of the library's own, which no metric counts. */
+  boolean isInternal() {
+    return station().isInternal(eventType());
+  }
+
   Station station() {
     return Objects.requireNonNull(station, "at no station");
   }

@@ -3,7 +3,6 @@ package outbox.dispatch;
 import java.time.Duration;
 import java.time.Instant;
 import org.jspecify.annotations.Nullable;
-import outbox.EventEnvelope;
 import outbox.spi.DeliveryRecord;
 import outbox.spi.MetricsExporter;
 
@@ -17,7 +16,9 @@ final class DeliveryReports {
 
   /** To be called when the listeners are about to run. */
   Report begin(Delivery delivery) {
-    return metrics == MetricsExporter.NOOP ? Report.UNWANTED : new Measured(delivery);
+    return metrics == MetricsExporter.NOOP || delivery.isInternal()
+        ? Report.UNWANTED
+        : new Measured(delivery);
   }
 
   /** A delivery under way. */
@@ -49,11 +50,8 @@ final class DeliveryReports {
 
   /** Clocks of two machines may disagree: never negative. */
   private static Duration waited(Delivery delivery) {
-    EventEnvelope event = delivery.envelope();
-    Instant dueAt = event.dueAt();
-    Instant from =
-        dueAt != null && dueAt.isAfter(delivery.createdAt()) ? dueAt : delivery.createdAt();
-    Duration waited = Duration.between(from, delivery.now());
+    Instant since = StoreTime.waitsSince(delivery.createdAt(), delivery.envelope().dueAt());
+    Duration waited = Duration.between(since, delivery.now());
     return waited.isNegative() ? Duration.ZERO : waited;
   }
 

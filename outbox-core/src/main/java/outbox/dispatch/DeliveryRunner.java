@@ -194,7 +194,9 @@ final class DeliveryRunner {
   }
 
   private Result failed(Delivery delivery, Throwable error) {
-    metrics.incrementDispatchFailure();
+    if (!delivery.isInternal()) {
+      metrics.incrementDispatchFailure();
+    }
     LOG.log(
         Level.ERROR,
         "listener failed " + delivery + "; last_error has the messages",

@@ -48,7 +48,9 @@ final class Settlements {
     inFlight.remove(delivery);
     Outcome outcome = delivery.outcome();
     if (outcome instanceof Done) {
-      metrics.incrementDispatchSuccess();
+      if (!delivery.isInternal()) {
+        metrics.incrementDispatchSuccess();
+      }
       workerLog.succeeded(delivery);
     } else if (outcome instanceof Dead dead) {
       metrics.incrementDispatchDead();

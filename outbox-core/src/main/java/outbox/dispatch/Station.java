@@ -162,6 +162,10 @@ final class Station {
     return crew.workerLog();
   }
 
+  boolean isInternal(String topic) {
+    return crew.isInternal(topic);
+  }
+
   /** Reports how old the eldest event of a claim was. */
   void recordLag(long millis) {
     crew.lag().record(this, millis);

@@ -21,6 +21,11 @@ record StoreTime(@Nullable Instant seen, long nanos) {
     return leasedUntil == null ? LOCAL : new StoreTime(leasedUntil.minus(lease), nanos);
   }
 
+  /** Since when an event waits to be delivered: since it was stored or, if that is later, due. */
+  static Instant waitsSince(Instant createdAt, @Nullable Instant dueAt) {
+    return dueAt != null && dueAt.isAfter(createdAt) ? dueAt : createdAt;
+  }
+
   Instant now() {
     return at(System.nanoTime());
   }

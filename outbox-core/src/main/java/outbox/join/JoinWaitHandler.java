@@ -52,6 +52,11 @@ public final class JoinWaitHandler implements TransactionalOutboxHandler {
   }
 
   @Override
+  public boolean isInternal() {
+    return true;
+  }
+
+  @Override
   public HandlerResult handle(
       OutboxMessage message, HandlerContext context, Connection connection) {
     return handle(requireNonNull(message, "message"), requireNonNull(connection, "connection"));

@@ -11,8 +11,9 @@ public record HealthThresholds(
     Limit<Long> backlog, Limit<Long> dead, Limit<Duration> oldestAge, Limit<Double> failureRatio) {
 
   /**
-   * Backlog 10,000 and 100,000; eldest pending message 1 and 10 minutes; failed deliveries a tenth
-   * and a half of all; one dead letter degrades, no number of them makes unhealthy.
+   * Backlog (messages that are due) 10,000 and 100,000; oldest pending message 1 and 10 minutes;
+   * failed deliveries a tenth and a half of all; one dead letter degrades, no number of them makes
+   * unhealthy.
    */
   public static final HealthThresholds DEFAULT =
       new HealthThresholds(

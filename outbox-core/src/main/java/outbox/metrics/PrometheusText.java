@@ -40,18 +40,18 @@ public final class PrometheusText {
   }
 
   private String write() {
-    gauge("outbox_backlog", "Pending messages.", s -> s.backlog().value());
+    gauge("outbox_backlog", "Pending messages that are due.", s -> s.backlog().value());
     gauge(
         "outbox_failed_pending",
         "Pending messages that failed before.",
         s -> s.failedPending().value());
     gauge("outbox_old_failures", "Pending messages that fail often.", s -> s.oldFailures().value());
-    gauge("outbox_leased", "Messages being worked on.", s -> s.leased().value());
-    gauge("outbox_scheduled", "Messages not due yet.", s -> s.scheduled().value());
+    gauge("outbox_leased", "Messages that a handler works on.", s -> s.leased().value());
+    gauge("outbox_scheduled", "Pending messages that are not due yet.", s -> s.scheduled().value());
     gauge("outbox_dead", "Dead letters.", s -> s.dead().value());
     gauge(
         "outbox_oldest_age_seconds",
-        "Age of the eldest pending message.",
+        "How long the oldest pending message waits.",
         s -> s.oldestAge().toMillis() / 1e3);
     gauge(
         "outbox_throughput_per_second",
@@ -64,8 +64,12 @@ public final class PrometheusText {
     gauge(
         "outbox_counts_bounded",
         "1 if pending messages or dead letters were counted up to a limit only.",
-        s -> s.backlog().atLeast() || s.dead().atLeast() ? 1 : 0);
-    topics("outbox_topic_backlog", "Pending messages.", g -> g.backlog().value());
+        s -> s.backlog().atLeast() || s.scheduled().atLeast() || s.dead().atLeast() ? 1 : 0);
+    topics("outbox_topic_backlog", "Pending messages that are due.", g -> g.backlog().value());
+    topics(
+        "outbox_topic_scheduled",
+        "Pending messages that are not due yet.",
+        g -> g.scheduled().value());
     topics("outbox_topic_dead", "Dead letters.", g -> g.dead().value());
     return out.toString();
   }

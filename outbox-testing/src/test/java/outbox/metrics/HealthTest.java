@@ -60,7 +60,7 @@ class HealthTest {
 
   @Test
   void aShareOfAFewDeliveriesSaysNothing() {
-    QueueFacts facts = new QueueFacts(NOW, List.of(), 0, false, 0, false);
+    QueueFacts facts = QueueFacts.complete(NOW, List.of());
     Activity few = new Activity(Duration.ofSeconds(10), 0, Health.MIN_DELIVERIES - 1);
     Activity enough = new Activity(Duration.ofSeconds(10), 0, Health.MIN_DELIVERIES);
     assertThat(Health.of(MetricsSnapshot.of(facts, few), LIMITS).status()).isEqualTo(Status.OK);
@@ -131,7 +131,7 @@ class HealthTest {
       long backlog, long dead, Duration age, long failedOfHundred) {
     Tally tally = new Tally("A", null, backlog, 0, 0, 0, 0, dead, NOW.minus(age));
     return MetricsSnapshot.of(
-        new QueueFacts(NOW, List.of(tally), 0, false, 0, false),
+        QueueFacts.complete(NOW, List.of(tally)),
         new Activity(Duration.ofSeconds(10), 100 - failedOfHundred, failedOfHundred));
   }
 }

@@ -22,14 +22,16 @@ class PrometheusTextTest {
     String text =
         PrometheusText.of(
             Map.of(
-                "main", snapshot(new Tally("A", null, 3, 1, 0, 2, 0, 4, NOW.minusMillis(1500)))));
+                "main", snapshot(new Tally("A", null, 3, 1, 0, 2, 5, 4, NOW.minusMillis(1500)))));
     assertThat(text)
         .contains(
             """
-            # HELP outbox_backlog Pending messages.
+            # HELP outbox_backlog Pending messages that are due.
             # TYPE outbox_backlog gauge
             outbox_backlog{database="main"} 3
             """)
+        .contains("outbox_scheduled{database=\"main\"} 5\n")
+        .contains("outbox_topic_scheduled{database=\"main\",topic=\"A\"} 5\n")
         .contains("outbox_dead{database=\"main\"} 4\n")
         .contains("outbox_oldest_age_seconds{database=\"main\"} 1.5\n")
         .contains("outbox_failure_ratio{database=\"main\"} 0.25\n")
@@ -54,7 +56,8 @@ class PrometheusTextTest {
   @Test
   void saysThatDeadLettersWereNotCountedToTheirEnd() {
     MetricsSnapshot bounded =
-        MetricsSnapshot.of(new QueueFacts(NOW, List.of(), 0, false, 5_000, true), Activity.NONE);
+        MetricsSnapshot.of(
+            new QueueFacts(NOW, List.of(), null, new Count(5_000, true)), Activity.NONE);
     assertThat(PrometheusText.of(Map.of("main", bounded)))
         .contains("outbox_counts_bounded{database=\"main\"} 1\n");
   }
@@ -82,7 +85,6 @@ class PrometheusTextTest {
 
   private static MetricsSnapshot snapshot(Tally... tallies) {
     return MetricsSnapshot.of(
-        new QueueFacts(NOW, List.of(tallies), 0, false, 0, false),
-        new Activity(Duration.ofSeconds(10), 75, 25));
+        QueueFacts.complete(NOW, List.of(tallies)), new Activity(Duration.ofSeconds(10), 75, 25));
   }
 }

@@ -36,4 +36,9 @@ public record EventRow(
     int replays) {
   /** Characters of an error that a list shows: {@value}. */
   public static final int SNIPPET = 200;
+
+  /** When its lease ends unless it is renewed; null if it is not leased. */
+  public @Nullable Instant leasedUntil() {
+    return leased ? availableAt : null;
+  }
 }

@@ -14,7 +14,8 @@ final class Filters {
 
   private Filters() {}
 
-  static Consumer<Values> of(EventQuery query) {
+  /** Internal messages pass only a filter that names their topic. */
+  static Consumer<Values> of(EventQuery query, String internal) {
     String topic = text("topic", query.topic(), MAX_NAME);
     String tenant = text("tenant", query.tenant(), MAX_NAME);
     String correlation = text("correlation", query.correlation(), MAX_NAME);
@@ -22,6 +23,7 @@ final class Filters {
     String owner = text("owner", query.owner(), MAX_NAME);
     return values ->
         values
+            .text("internal", internal.equals(topic) ? "" : internal)
             .text("topic", topic)
             .text("tenant", tenant)
             .text("correlation", correlation)

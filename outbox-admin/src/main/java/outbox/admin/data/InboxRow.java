@@ -31,4 +31,10 @@ public record InboxRow(
     @Nullable Instant dueAt,
     @Nullable Instant processedAt,
     @Nullable String errorSnippet,
-    int replays) {}
+    int replays) {
+
+  /** When its lease ends unless it is renewed; null if it is not leased. */
+  public @Nullable Instant leasedUntil() {
+    return leased ? availableAt : null;
+  }
+}

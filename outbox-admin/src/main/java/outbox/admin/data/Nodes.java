@@ -18,13 +18,13 @@ final class Nodes {
 
   private Nodes() {}
 
-  static List<NodeRow> of(Looks table) {
+  static List<NodeRow> of(Looks table, String internal) {
     List<NodeRow> leases =
         table.look(
             session ->
                 session.query(
                     "leases",
-                    values -> values.number("limit", LIMIT),
+                    values -> values.number("limit", LIMIT).text("internal", internal),
                     row ->
                         new NodeRow(
                             process(row.required("owner_token")),

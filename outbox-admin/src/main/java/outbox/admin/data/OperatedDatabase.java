@@ -9,7 +9,9 @@ import javax.sql.DataSource;
 import org.jspecify.annotations.Nullable;
 import outbox.jdbc.BoundedQueries.Session;
 import outbox.jdbc.Row;
+import outbox.join.JoinCoordinator;
 import outbox.metrics.Activity;
+import outbox.metrics.HealthThresholds;
 import outbox.metrics.MetricsSnapshot;
 
 /**
@@ -22,6 +24,9 @@ public final class OperatedDatabase {
 
   /** The time over which throughput is measured unless set otherwise. */
   public static final Duration DEFAULT_WINDOW = Duration.ofMinutes(1);
+
+  /** How often a pending message must have failed to be an old failure unless set otherwise. */
+  public static final int DEFAULT_OLD_FAILURES = 3;
 
   private final Builder setup;
   private final Tables tables;
@@ -66,21 +71,41 @@ public final class OperatedDatabase {
   }
 
   /**
-   * The state of the outbox. One short transaction, whose statements read a few thousand rows of
-   * each kind at the most; what was not counted to its end says so.
+   * The state of the outbox, counted as far as {@link HealthThresholds#DEFAULT} needs it. Messages
+   * that the library sends to itself are in none of its figures unless they are dead.
    */
   public MetricsSnapshot snapshot() {
+    return snapshot(HealthThresholds.DEFAULT);
+  }
+
+  /**
+   * As {@link #snapshot()}, with backlog and dead letters counted as far as these limits need it.
+   * One transaction, each of whose statements reads a bounded number of rows; what was not counted
+   * to its end says so.
+   */
+  public MetricsSnapshot snapshot(HealthThresholds limits) {
     Supplier<Activity> counted = setup.activity;
-    Snapshots.Look look =
-        tables.outbox().look(session -> new Snapshots(session, setup.window).look());
+    boolean mayHaveWaits = presence().joins() && tables.operatedJoins().anyWait();
+    Snapshots.Look look = look(tables.outbox(), limits, setup.waitTopic, mayHaveWaits);
     return MetricsSnapshot.of(look.facts(), counted == null ? look.activity() : counted.get());
   }
 
-  /** The same for the inbox, whose sources stand for tenants. */
+  /** The state of the inbox, whose sources stand for tenants, as {@link #snapshot()}. */
   public MetricsSnapshot inboxSnapshot() {
-    Snapshots.Look look =
-        tables.inbox().look(session -> new Snapshots(session, setup.window).look());
+    return inboxSnapshot(HealthThresholds.DEFAULT);
+  }
+
+  /** The state of the inbox, as {@link #snapshot(HealthThresholds)}. */
+  public MetricsSnapshot inboxSnapshot(HealthThresholds limits) {
+    Snapshots.Look look = look(tables.inbox(), limits, "", false);
     return MetricsSnapshot.of(look.facts(), look.activity());
+  }
+
+  private Snapshots.Look look(
+      Looks table, HealthThresholds limits, String internal, boolean mayHaveWaits) {
+    requireNonNull(limits, "limits");
+    return table.look(
+        session -> new Snapshots(session, setup, limits, internal, mayHaveWaits).look());
   }
 
   /** How the database itself feels. */
@@ -121,6 +146,8 @@ public final class OperatedDatabase {
     String joinTable = "outbox_join";
     Duration timeLimit = DEFAULT_TIME_LIMIT;
     Duration window = DEFAULT_WINDOW;
+    int oldFailures = DEFAULT_OLD_FAILURES;
+    String waitTopic = JoinCoordinator.DEFAULT_WAIT_TOPIC;
     @Nullable Supplier<Activity> activity;
     Runnable onReplay = () -> {};
     Runnable onInboxReplay = () -> {};
@@ -155,10 +182,40 @@ public final class OperatedDatabase {
     }
 
     /**
-     * Over which time throughput is measured if it is read from the table; one minute by default.
+     * The time over which throughput and failure ratio are measured if they are read from the
+     * table; one minute by default.
+     *
+     * @throws IllegalArgumentException if it is not positive
      */
     public Builder window(Duration value) {
-      this.window = requireNonNull(value, "window");
+      if (value.isNegative() || value.isZero()) {
+        throw new IllegalArgumentException("window (" + value + ") must be positive");
+      }
+      this.window = value;
+      return this;
+    }
+
+    /**
+     * From how many failed deliveries on a pending message is an old failure; {@value
+     * OperatedDatabase#DEFAULT_OLD_FAILURES} by default.
+     *
+     * @throws IllegalArgumentException if it is less than 1
+     */
+    public Builder oldFailures(int value) {
+      if (value < 1) {
+        throw new IllegalArgumentException("oldFailures (" + value + ") must be 1 or more");
+      }
+      this.oldFailures = value;
+      return this;
+    }
+
+    /**
+     * The topic of the messages that wait for joins, which are the library's own: no figure counts
+     * them and no list shows them unless asked for. {@value JoinCoordinator#DEFAULT_WAIT_TOPIC} by
+     * default.
+     */
+    public Builder waitTopic(String value) {
+      this.waitTopic = requireNonNull(value, "waitTopic");
       return this;
     }
 

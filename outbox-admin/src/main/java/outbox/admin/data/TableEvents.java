@@ -20,12 +20,18 @@ final class TableEvents implements OperatedEvents {
   private static final int MAX_IDS = 500;
 
   private final Looks table;
+  private final String internal;
   private final TableJoins joins;
   private final DeadLetters deadLetters;
   private final Runnable onReplay;
 
-  TableEvents(Looks table, TableJoins joins, DeadLetters deadLetters, Runnable onReplay) {
+  /**
+   * @param internal the topic of the messages that the library sends to itself
+   */
+  TableEvents(
+      Looks table, String internal, TableJoins joins, DeadLetters deadLetters, Runnable onReplay) {
     this.table = table;
+    this.internal = internal;
     this.joins = joins;
     this.deadLetters = deadLetters;
     this.onReplay = onReplay;
@@ -38,7 +44,7 @@ final class TableEvents implements OperatedEvents {
             new Listing<>(
                     session,
                     orders(query.view()),
-                    Filters.of(query),
+                    Filters.of(query, internal),
                     Filters.searches(query),
                     query.paging(),
                     EventRows::read)
@@ -97,7 +103,7 @@ final class TableEvents implements OperatedEvents {
 
   @Override
   public List<NodeRow> nodes() {
-    return Nodes.of(table);
+    return Nodes.of(table, internal);
   }
 
   @Override

@@ -108,6 +108,12 @@ final class TableJoins implements OperatedJoins {
         row.text("metadata"));
   }
 
+  /** Whether any message waits for a join, or has. */
+  boolean anyWait() {
+    return tables.look(
+        session -> !session.query("a_wait", values -> {}, row -> row.required("message_id")).isEmpty());
+  }
+
   /** The joins of which a message is a step. */
   List<String> joinsOf(String messageId) {
     return present.get()

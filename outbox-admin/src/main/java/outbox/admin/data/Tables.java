@@ -30,6 +30,7 @@ final class Tables {
     this.events =
         new TableEvents(
             outbox,
+            setup.waitTopic,
             operatedJoins,
             LimitedDeadLetters.of(
                 DeadLetters.of(
@@ -48,6 +49,7 @@ final class Tables {
   static BoundedQueries.Builder outboxQueries(OperatedDatabase.Builder setup) {
     return BoundedQueries.builder(setup.dataSource, Tables.class, "queue")
         .name("own", EventRows.OWN_COLUMNS)
+        .name("users", "event_type <> :internal")
         .name("topic", "event_type")
         .name("tenant", "tenant_id")
         .name("stored_at", "created_at")
@@ -61,6 +63,7 @@ final class Tables {
   static BoundedQueries.Builder inboxQueries(OperatedDatabase.Builder setup) {
     return BoundedQueries.builder(setup.dataSource, Tables.class, "queue")
         .name("own", InboxRows.OWN_COLUMNS)
+        .name("users", "1 = 1")
         .name("topic", "topic")
         .name("tenant", "source")
         .name("stored_at", "first_seen_at")

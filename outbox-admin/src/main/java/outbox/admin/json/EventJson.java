@@ -26,6 +26,7 @@ public final class EventJson {
         .put("attempts", row.attempts())
         .put("createdAt", row.createdAt())
         .put("availableAt", row.availableAt())
+        .put("leasedUntil", row.leasedUntil())
         .put("dueAt", row.dueAt())
         .put("processedAt", row.processedAt())
         .put("errorSnippet", row.errorSnippet())

@@ -22,6 +22,7 @@ public final class InboxJson {
         .put("createdAt", row.firstSeenAt())
         .put("lastSeenAt", row.lastSeenAt())
         .put("availableAt", row.availableAt())
+        .put("leasedUntil", row.leasedUntil())
         .put("dueAt", row.dueAt())
         .put("processedAt", row.processedAt())
         .put("errorSnippet", row.errorSnippet())

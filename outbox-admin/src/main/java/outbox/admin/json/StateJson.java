@@ -57,6 +57,7 @@ public final class StateJson {
     return new JsonObject()
         .put(name, group.name().isEmpty() ? null : group.name())
         .put("backlog", group.backlog())
+        .put("scheduled", group.scheduled())
         .put("failedPending", group.failedPending())
         .put("dead", group.dead())
         .put("oldestAgeMs", group.oldestAge().toMillis());
@@ -67,6 +68,7 @@ public final class StateJson {
     return new JsonObject()
         .put("at", snapshot.at())
         .put("backlog", snapshot.backlog().value())
+        .put("scheduled", snapshot.scheduled().value())
         .put("dead", snapshot.dead().value())
         .put("processedPerSecond", snapshot.activity().throughputPerSecond())
         .put("failedPerSecond", snapshot.activity().failuresPerSecond())

@@ -80,4 +80,20 @@ abstract class OperatedDatabaseContract {
       return shop;
     }
   }
+
+  @Nested
+  class InternalMessages extends InternalMessageRules {
+    @Override
+    Workshop shop() {
+      return shop;
+    }
+  }
+
+  @Nested
+  class Counting extends CountingRules {
+    @Override
+    Workshop shop() {
+      return shop;
+    }
+  }
 }

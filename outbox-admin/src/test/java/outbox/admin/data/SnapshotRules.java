@@ -1,6 +1,7 @@
 package outbox.admin.data;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException;
 
 import java.time.Duration;
 import java.time.Instant;
@@ -8,6 +9,7 @@ import org.junit.jupiter.api.Test;
 import outbox.EventEnvelope;
 import outbox.metrics.Activity;
 import outbox.metrics.Count;
+import outbox.metrics.HealthThresholds;
 import outbox.metrics.MetricsSnapshot;
 import outbox.testing.Spec;
 
@@ -22,7 +24,7 @@ abstract class SnapshotRules {
     shop().pending("A");
     shop().leased("A");
     String often = shop().pending("B");
-    for (int i = 0; i < Snapshots.OLD_FAILURE; i++) {
+    for (int i = 0; i < OperatedDatabase.DEFAULT_OLD_FAILURES; i++) {
       shop().retried(often, "no route", Duration.ZERO);
     }
     shop().retried("B", "no route");
@@ -30,7 +32,7 @@ abstract class SnapshotRules {
     shop().dead("A", "broken");
     shop().done("A");
     MetricsSnapshot snapshot = shop().operated().snapshot();
-    assertThat(snapshot.backlog()).isEqualTo(Count.exactly(5));
+    assertThat(snapshot.backlog()).isEqualTo(Count.exactly(3));
     assertThat(snapshot.failedPending()).isEqualTo(Count.exactly(2));
     assertThat(snapshot.oldFailures()).isEqualTo(Count.exactly(1));
     assertThat(snapshot.leased()).isEqualTo(Count.exactly(1));
@@ -39,6 +41,43 @@ abstract class SnapshotRules {
     assertThat(snapshot.topics())
         .extracting(MetricsSnapshot.Group::name)
         .containsExactlyInAnyOrder("A", "B", "S");
+  }
+
+  @Test
+  @Spec("IDEM-87")
+  void anOldFailureHasFailedAsOftenAsTheThresholdSays() {
+    String twice = shop().pending("A");
+    shop().retried(twice, "no route", Duration.ZERO);
+    shop().retried(twice, "no route", Duration.ZERO);
+    assertThat(shop().operated().snapshot().oldFailures()).isEqualTo(Count.exactly(0));
+    assertThat(configured().oldFailures(2).build().snapshot().oldFailures())
+        .isEqualTo(Count.exactly(1));
+  }
+
+  @Test
+  @Spec({"IDEM-58", "IDEM-87"})
+  void throughputAndFailureRatioAreThoseOfTheWindow() {
+    shop().done("A");
+    shop().database().execute("UPDATE outbox_event SET done_at = " + shop().minutesAgo(10));
+    assertThat(shop().operated().snapshot().activity().processed()).isZero();
+    Duration hour = Duration.ofHours(1);
+    assertThat(configured().window(hour).build().snapshot().activity())
+        .isEqualTo(new Activity(hour, 1, 0));
+  }
+
+  @Test
+  @Spec("IDEM-87")
+  void refusesAThresholdOrAWindowThatMeansNothing() {
+    assertThatIllegalArgumentException()
+        .isThrownBy(() -> configured().oldFailures(0))
+        .withMessage("oldFailures (0) must be 1 or more");
+    assertThatIllegalArgumentException()
+        .isThrownBy(() -> configured().window(Duration.ZERO))
+        .withMessage("window (PT0S) must be positive");
+  }
+
+  private OperatedDatabase.Builder configured() {
+    return OperatedDatabase.builder("orders", shop().database().dataSource());
   }
 
   @Test
@@ -54,10 +93,10 @@ abstract class SnapshotRules {
 
   @Test
   @Spec({"IDEM-46", "IDEM-50"})
-  void theOldestAgeIsThatOfTheEldestMessageThatCouldHaveBeenHandled() {
+  void theOldestAgeIsThatOfTheOldestMessageThatCouldHaveBeenHandled() {
     shop().pending("A");
     schedule(Duration.ofDays(1));
-    shop().database().execute("UPDATE outbox_event SET created_at = " + minutesAgo(10));
+    shop().database().execute("UPDATE outbox_event SET created_at = " + shop().minutesAgo(10));
     assertThat(shop().operated().snapshot().oldestAge())
         .isBetween(Duration.ofMinutes(10), Duration.ofMinutes(15));
   }
@@ -65,7 +104,7 @@ abstract class SnapshotRules {
   @Test
   void aMessageThatIsNotDueYetHasNoAge() {
     schedule(Duration.ofDays(1));
-    shop().database().execute("UPDATE outbox_event SET created_at = " + minutesAgo(10));
+    shop().database().execute("UPDATE outbox_event SET created_at = " + shop().minutesAgo(10));
     assertThat(shop().operated().snapshot().oldestAge()).isZero();
   }
 
@@ -118,7 +157,7 @@ abstract class SnapshotRules {
         .build()
         .look(
             session -> {
-              Snapshots snapshots = new Snapshots(session, OperatedDatabase.DEFAULT_WINDOW);
+              Snapshots snapshots = new Snapshots(session, setup, HealthThresholds.DEFAULT, "", false);
               int before = snapshots.look().facts().tallies().size();
               shop().pending("A");
               assertThat(snapshots.look().facts().tallies()).hasSize(before);
@@ -158,13 +197,5 @@ abstract class SnapshotRules {
     shop()
         .store(
             EventEnvelope.builder("S").payloadJson("{}").dueAt(Instant.now().plus(delay)).build());
-  }
-
-  private String minutesAgo(int minutes) {
-    return switch (shop().database().product()) {
-      case MARIADB -> "UTC_TIMESTAMP(6) - INTERVAL " + minutes + " MINUTE";
-      case H2, H2_OLDEST, H2_SPRING_BOOT -> "DATEADD(MINUTE, -" + minutes + ", CURRENT_TIMESTAMP)";
-      default -> "now() - INTERVAL '" + minutes + " minutes'";
-    };
   }
 }

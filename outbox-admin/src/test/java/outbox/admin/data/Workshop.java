@@ -128,6 +128,15 @@ final class Workshop implements AutoCloseable {
     }
   }
 
+  /** The time so long ago, in SQL. */
+  String minutesAgo(int minutes) {
+    return switch (database.product()) {
+      case MARIADB -> "UTC_TIMESTAMP(6) - INTERVAL " + minutes + " MINUTE";
+      case H2, H2_OLDEST, H2_SPRING_BOOT -> "DATEADD(MINUTE, -" + minutes + ", CURRENT_TIMESTAMP)";
+      default -> "now() - INTERVAL '" + minutes + " minutes'";
+    };
+  }
+
   @Override
   public void close() {
     inbox.close();

@@ -28,8 +28,8 @@ public class OutboxAdminAutoConfiguration {
   OutboxAdminAutoConfiguration() {}
 
   @Bean
-  DeliveryRates outboxDeliveryRates() {
-    return new DeliveryRates();
+  DeliveryRates outboxDeliveryRates(OutboxAdminProperties admin) {
+    return admin.deliveryRates();
   }
 
   @Bean
@@ -43,7 +43,8 @@ public class OutboxAdminAutoConfiguration {
       ObjectProvider<Redaction> redaction) {
     OutboxProperties outbox = factory.properties();
     OperatedDatabase.Builder database =
-        OperatedDatabase.builder("main", factory.database().dataSource())
+        admin
+            .measured(OperatedDatabase.builder("main", factory.database().dataSource()))
             .outboxTable(outbox.table())
             .inboxTable(outbox.inbox().table())
             .joinTable(outbox.joins().table())

@@ -3,6 +3,7 @@ package outbox.spring.boot;
 import java.time.Duration;
 import java.util.List;
 import java.util.Map;
+import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 import org.springframework.boot.context.properties.ConfigurationProperties;
 import org.springframework.boot.context.properties.bind.DefaultValue;
@@ -36,6 +37,8 @@ import outbox.metrics.HealthThresholds;
  * @param rates where throughput and failure ratio come from: the table, which knows all nodes but
  *     only what is still there, or this process, which has counted what it delivered; the table
  *     unless events are deleted when they are done
+ * @param window the time over which throughput and failure ratio are measured
+ * @param oldFailures from how many failed deliveries on a pending event is an old failure
  * @param health when the database counts as degraded or unhealthy
  */
 @ConfigurationProperties("outbox.admin")
@@ -58,6 +61,8 @@ public record OutboxAdminProperties(
     @DefaultValue("10s") Duration sampling,
     @DefaultValue("5s") Duration timeLimit,
     @Nullable Rates rates,
+    @DefaultValue("1m") Duration window,
+    @DefaultValue("3") int oldFailures,
     @DefaultValue Health health) {
 
   /**
@@ -147,9 +152,9 @@ public record OutboxAdminProperties(
   /**
    * Figures from which on something is wrong.
    *
-   * @param backlog pending events
+   * @param backlog events that are due
    * @param dead dead letters
-   * @param oldestAge how long the eldest pending event waits
+   * @param oldestAge how long the oldest pending event waits
    * @param failureRatio share of deliveries that fail, from 0 to 1
    */
   public record Limits(
@@ -160,6 +165,28 @@ public record OutboxAdminProperties(
 
   boolean ratesOfProcess(boolean deleteWhenDone) {
     return rates == null ? deleteWhenDone : rates == Rates.PROCESS;
+  }
+
+  /** Counts what this process delivers. */
+  DeliveryRates deliveryRates() {
+    return checked("window", () -> new DeliveryRates(window));
+  }
+
+  /** The database with what is measured of it. */
+  OperatedDatabase.Builder measured(OperatedDatabase.Builder database) {
+    OperatedDatabase.Builder windowed = checked("window", () -> database.window(window));
+    return checked("old-failures", () -> windowed.oldFailures(oldFailures));
+  }
+
+  private static <T> T checked(String property, Supplier<T> setting) {
+    try {
+      return setting.get();
+    } catch (IllegalArgumentException e) {
+      throw new OutboxSetupException(
+          "outbox.admin." + property + " is refused: " + e.getMessage() + ".",
+          "Change outbox.admin." + property + ", or leave it out.",
+          e);
+    }
   }
 
   /** The settings in the form of the servlet. */

@@ -16,6 +16,7 @@ import java.net.http.HttpResponse;
 import java.net.http.HttpResponse.BodyHandlers;
 import java.time.Duration;
 import java.time.Instant;
+import java.util.List;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
@@ -32,6 +33,8 @@ import outbox.admin.Redaction;
 import outbox.inbox.Inbox;
 import outbox.join.JoinCoordinator;
 import outbox.join.JoinPlan;
+import outbox.model.MessageId;
+import outbox.model.OwnerToken;
 import outbox.testing.Spec;
 
 /** The dashboard beside an application's own pages. */
@@ -123,6 +126,47 @@ class AdminTest {
   }
 
   @Test
+  @Spec("IDEM-87")
+  void thresholdAndWindowOfTheFiguresAreProperties() throws Exception {
+    try (ConfigurableApplicationContext context =
+        start(
+            "--outbox.admin.enabled=true",
+            "--outbox.admin.read-tokens.rita=" + TOKEN,
+            "--outbox.poller.enabled=false",
+            "--outbox.admin.old-failures=1",
+            "--outbox.admin.window=90s")) {
+      Outbox outbox = context.getBean(Outbox.class);
+      OwnerToken owner = new OwnerToken("somebody");
+      MessageId id = outbox.enqueue(EventEnvelope.ofJson("nobody.listens", "{}")).id();
+      outbox.claim(owner, Duration.ofMinutes(1), 10);
+      outbox.abandon(owner, List.of(id), "no route", Duration.ofHours(1));
+
+      await()
+          .atMost(LONG)
+          .untilAsserted(
+              () ->
+                  assertThat(get(context, "/api/workflow/outbox/metrics").body())
+                      .contains("\"oldFailures\":{\"value\":1,", "\"windowMs\":90000"));
+    }
+  }
+
+  @ParameterizedTest
+  @CsvSource({"window=0s, window (PT0S) must be positive", "old-failures=0, oldFailures (0) must"})
+  @Spec("IDEM-87")
+  void aThresholdOrWindowThatMeansNothingStopsTheStart(String property, String why) {
+    Throwable refused =
+        catchThrowable(
+            () ->
+                start(
+                        "--outbox.admin.enabled=true",
+                        "--outbox.admin.read-tokens.rita=" + TOKEN,
+                        "--outbox.admin." + property)
+                    .close());
+    FailureAnalysis told = requireNonNull(new OutboxFailureAnalyzer().analyze(refused));
+    assertThat(told.getDescription()).contains("outbox.admin.", why);
+  }
+
+  @Test
   void withoutAWayInTheStartFailsAndNamesTheProperties() {
     assertThatThrownBy(() -> start("--outbox.admin.enabled=true").close())
         .rootCause()
@@ -171,9 +215,11 @@ class AdminTest {
         start(
             "--outbox.admin.enabled=true",
             "--outbox.admin.read-tokens.rita=" + TOKEN,
+            "--outbox.poller.enabled=false",
             "--outbox.admin.health.degraded.backlog=1",
             "--outbox.admin.health.unhealthy.backlog=1")) {
       enqueueForLater(context);
+      context.getBean(Outbox.class).enqueue(EventEnvelope.ofJson("nobody.listens", "{}"));
 
       await()
           .atMost(LONG)

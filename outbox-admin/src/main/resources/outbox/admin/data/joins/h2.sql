@@ -81,5 +81,8 @@ FROM (
   LEFT JOIN {table} AS e ON e.event_id = w.message_id
 ORDER BY w.message_id
 
+-- name: a_wait
+SELECT message_id FROM {waits} LIMIT 1
+
 -- name: joins_of
 SELECT join_id FROM {members} WHERE message_id = :id ORDER BY join_id LIMIT :limit

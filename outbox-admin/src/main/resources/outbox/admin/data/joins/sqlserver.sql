@@ -81,5 +81,8 @@ FROM (
   LEFT JOIN {table} AS e ON e.event_id = w.message_id
 ORDER BY w.message_id
 
+-- name: a_wait
+SELECT TOP (1) message_id FROM {waits}
+
 -- name: joins_of
 SELECT TOP (:limit) join_id FROM {members} WHERE message_id = :id ORDER BY join_id

@@ -1,6 +1,7 @@
 -- What operators ask the table of an outbox or an inbox on H2. {table} and {now} are put in when the
 -- file is loaded, and so are the names in which the two differ: {topic}, {tenant} (of an inbox: the source),
--- {stored_at}, {correlation}, {own} for the columns that only one of them has. :name is a parameter.
+-- {stored_at}, {correlation}, {own} for the columns that only one of them has, {users} for the condition that
+-- tells the messages of users from those that the library sends to itself. :name is a parameter.
 -- Lists: the inner select finds the next :look rows in the order of one index, beginning behind the
 -- place of the page before; the outer one reads and filters them. So no filter makes a page read more than that.
 
@@ -52,10 +53,53 @@ FROM (
 ) AS looked_at
 GROUP BY topic, tenant
 
--- name: completed
-SELECT COUNT(*) AS completed, MIN(done_at) AS since
+-- name: stretch
+-- The next messages in the order of their turn, to be counted further than the tallies go.
+SELECT COUNT(CASE WHEN users = 1 AND available_at <= {now} THEN 1 END) AS due,
+  COUNT(CASE WHEN users = 1 AND available_at > {now} AND owner_token IS NOT NULL THEN 1 END) AS leased,
+  COUNT(CASE WHEN available_at <= {now} OR owner_token IS NOT NULL THEN 1 END) AS busy,
+  COUNT(*) AS looked_at,
+  MIN(CASE WHEN users = 1 AND due_at > stored_at AND due_at <= {now} THEN due_at
+           WHEN users = 1 AND (due_at IS NULL OR due_at <= {now}) THEN stored_at END) AS oldest
 FROM (
-  SELECT done_at FROM {table} USE INDEX ({table_name}_done)
+  SELECT CASE WHEN {users} THEN 1 ELSE 0 END AS users, owner_token, {stored_at} AS stored_at, due_at, available_at
+  FROM {table} USE INDEX ({table_name}_claim)
+  WHERE claimable_at >= COALESCE(CAST(:after_at AS TIMESTAMP(6) WITH TIME ZONE), TIMESTAMP WITH TIME ZONE '1000-01-01 00:00:00+00')
+    AND (CAST(:after_at AS TIMESTAMP(6) WITH TIME ZONE) IS NULL OR claimable_at > CAST(:after_at AS TIMESTAMP(6) WITH TIME ZONE) OR event_id > :after_id)
+  ORDER BY claimable_at, event_id
+  LIMIT :limit
+) AS stretch
+
+-- name: stretch_end
+SELECT claimable_at AS place_at, event_id
+FROM {table} USE INDEX ({table_name}_claim)
+WHERE claimable_at >= COALESCE(CAST(:after_at AS TIMESTAMP(6) WITH TIME ZONE), TIMESTAMP WITH TIME ZONE '1000-01-01 00:00:00+00')
+  AND (CAST(:after_at AS TIMESTAMP(6) WITH TIME ZONE) IS NULL OR claimable_at > CAST(:after_at AS TIMESTAMP(6) WITH TIME ZONE) OR event_id > :after_id)
+ORDER BY claimable_at, event_id
+LIMIT 1 OFFSET :skip
+
+-- name: due_count
+-- Where no message is internal the index alone tells how many are due.
+SELECT COUNT(*) AS due
+FROM (
+  SELECT event_id FROM {table} USE INDEX ({table_name}_claim)
+  WHERE claimable_at >= TIMESTAMP WITH TIME ZONE '1000-01-01 00:00:00+00' AND claimable_at <= {now}
+  LIMIT :limit
+) AS counted
+
+-- name: dead_count
+SELECT COUNT(*) AS dead
+FROM (
+  SELECT event_id FROM {table} USE INDEX ({table_name}_dead)
+  WHERE dead_{stored_at} <= TIMESTAMP WITH TIME ZONE '9999-12-31 00:00:00+00'
+  LIMIT :limit
+) AS counted
+
+-- name: completed
+SELECT COUNT(*) AS looked_at, COUNT(CASE WHEN users = 1 THEN 1 END) AS completed, MIN(done_at) AS since
+FROM (
+  SELECT done_at, CASE WHEN {users} THEN 1 ELSE 0 END AS users
+  FROM {table} USE INDEX ({table_name}_done)
   WHERE status = 1 AND kept = 1 AND done_at > DATEADD(MICROSECOND, -:window, {now})
   ORDER BY done_at DESC
   LIMIT :limit
@@ -64,13 +108,14 @@ FROM (
 -- name: leases
 SELECT owner_token, COUNT(*) AS leases, MIN(stored_at) AS oldest, MIN(available_at) AS next_expiry
 FROM (
-  SELECT owner_token, {stored_at} AS stored_at, available_at
+  SELECT owner_token, {stored_at} AS stored_at, available_at,
+         CASE WHEN {users} THEN 1 ELSE 0 END AS users
   FROM {table} USE INDEX ({table_name}_claim)
   WHERE claimable_at > {now}
   ORDER BY claimable_at, event_id
   LIMIT :limit
 ) AS later
-WHERE owner_token IS NOT NULL
+WHERE owner_token IS NOT NULL AND users = 1
 GROUP BY owner_token
 
 -- name: by_turn
@@ -83,6 +128,7 @@ FROM (
   FROM {table} USE INDEX ({table_name}_claim)
   WHERE claimable_at >= COALESCE(CAST(:after_at AS TIMESTAMP(6) WITH TIME ZONE), TIMESTAMP WITH TIME ZONE '1000-01-01 00:00:00+00')
     AND (CAST(:after_at AS TIMESTAMP(6) WITH TIME ZONE) IS NULL OR claimable_at > CAST(:after_at AS TIMESTAMP(6) WITH TIME ZONE) OR event_id > :after_id)
+    AND {users}
   ORDER BY claimable_at, event_id
   LIMIT :look
 ) AS looked_at
@@ -105,6 +151,7 @@ SELECT available_at AS place_at, event_id
 FROM {table} USE INDEX ({table_name}_claim)
 WHERE claimable_at >= COALESCE(CAST(:after_at AS TIMESTAMP(6) WITH TIME ZONE), TIMESTAMP WITH TIME ZONE '1000-01-01 00:00:00+00')
   AND (CAST(:after_at AS TIMESTAMP(6) WITH TIME ZONE) IS NULL OR claimable_at > CAST(:after_at AS TIMESTAMP(6) WITH TIME ZONE) OR event_id > :after_id)
+  AND {users}
 ORDER BY claimable_at, event_id
 LIMIT 1 OFFSET :skip
 
@@ -150,7 +197,7 @@ SELECT e.event_id, {topic} AS topic, {tenant} AS tenant, status, owner_token, at
 FROM (
   SELECT event_id AS looked_id
   FROM {table} USE INDEX ({table_name}_done)
-  WHERE status = 1 AND kept = :kept
+  WHERE status = 1 AND kept = :kept AND {users}
     AND done_at <= COALESCE(CAST(:after_at AS TIMESTAMP(6) WITH TIME ZONE), TIMESTAMP WITH TIME ZONE '9999-12-31 00:00:00+00')
     AND (CAST(:after_at AS TIMESTAMP(6) WITH TIME ZONE) IS NULL OR done_at < CAST(:after_at AS TIMESTAMP(6) WITH TIME ZONE) OR event_id < :after_id)
     AND done_at >= COALESCE(CAST(:from AS TIMESTAMP(6) WITH TIME ZONE), TIMESTAMP WITH TIME ZONE '1000-01-01 00:00:00+00')
@@ -170,7 +217,7 @@ LIMIT :limit
 -- name: place_by_completion
 SELECT done_at AS place_at, event_id
 FROM {table} USE INDEX ({table_name}_done)
-WHERE status = 1 AND kept = :kept
+WHERE status = 1 AND kept = :kept AND {users}
   AND done_at <= COALESCE(CAST(:after_at AS TIMESTAMP(6) WITH TIME ZONE), TIMESTAMP WITH TIME ZONE '9999-12-31 00:00:00+00')
   AND (CAST(:after_at AS TIMESTAMP(6) WITH TIME ZONE) IS NULL OR done_at < CAST(:after_at AS TIMESTAMP(6) WITH TIME ZONE) OR event_id < :after_id)
   AND done_at >= COALESCE(CAST(:from AS TIMESTAMP(6) WITH TIME ZONE), TIMESTAMP WITH TIME ZONE '1000-01-01 00:00:00+00')
@@ -181,7 +228,7 @@ LIMIT 1 OFFSET :skip
 -- name: jump_by_completion
 SELECT done_at AS place_at, event_id
 FROM {table} USE INDEX ({table_name}_done)
-WHERE status = 1 AND kept = :kept
+WHERE status = 1 AND kept = :kept AND {users}
   AND done_at >= COALESCE(CAST(:from AS TIMESTAMP(6) WITH TIME ZONE), TIMESTAMP WITH TIME ZONE '1000-01-01 00:00:00+00')
   AND done_at < COALESCE(CAST(:to AS TIMESTAMP(6) WITH TIME ZONE), TIMESTAMP WITH TIME ZONE '9999-12-31 00:00:00+00')
 ORDER BY done_at DESC, event_id DESC
@@ -196,7 +243,7 @@ SELECT e.event_id, {topic} AS topic, {tenant} AS tenant, status, owner_token, at
 FROM (
   SELECT event_id AS looked_id
   FROM {table}
-  WHERE (CAST(:after_id AS VARCHAR) IS NULL OR event_id < :after_id)
+  WHERE (CAST(:after_id AS VARCHAR) IS NULL OR event_id < :after_id) AND ({users} OR status = 3)
   ORDER BY event_id DESC
   LIMIT :look
 ) AS looked_at
@@ -214,7 +261,7 @@ LIMIT :limit
 -- name: place_by_id
 SELECT {stored_at} AS place_at, event_id
 FROM {table}
-WHERE (CAST(:after_id AS VARCHAR) IS NULL OR event_id < :after_id)
+WHERE (CAST(:after_id AS VARCHAR) IS NULL OR event_id < :after_id) AND ({users} OR status = 3)
 ORDER BY event_id DESC
 LIMIT 1 OFFSET :skip
 

@@ -1,6 +1,7 @@
 -- What operators ask the table of an outbox or an inbox on MariaDB and MySQL. {table} and {now} are put in when the
 -- file is loaded, and so are the names in which the two differ: {topic}, {tenant} (of an inbox: the source),
--- {stored_at}, {correlation}, {own} for the columns that only one of them has. :name is a parameter.
+-- {stored_at}, {correlation}, {own} for the columns that only one of them has, {users} for the condition that
+-- tells the messages of users from those that the library sends to itself. :name is a parameter.
 -- Lists: the inner select finds the next :look rows in the order of one index, beginning behind the
 -- place of the page before; the outer one reads and filters them. So no filter makes a page read more than that.
 
@@ -52,10 +53,53 @@ FROM (
 ) AS looked_at
 GROUP BY topic, tenant
 
--- name: completed
-SELECT COUNT(*) AS completed, MIN(done_at) AS since
+-- name: stretch
+-- The next messages in the order of their turn, to be counted further than the tallies go.
+SELECT COUNT(CASE WHEN users = 1 AND available_at <= {now} THEN 1 END) AS due,
+  COUNT(CASE WHEN users = 1 AND available_at > {now} AND owner_token IS NOT NULL THEN 1 END) AS leased,
+  COUNT(CASE WHEN available_at <= {now} OR owner_token IS NOT NULL THEN 1 END) AS busy,
+  COUNT(*) AS looked_at,
+  MIN(CASE WHEN users = 1 AND due_at > stored_at AND due_at <= {now} THEN due_at
+           WHEN users = 1 AND (due_at IS NULL OR due_at <= {now}) THEN stored_at END) AS oldest
 FROM (
-  SELECT done_at FROM {table} FORCE INDEX ({done_index})
+  SELECT CASE WHEN {users} THEN 1 ELSE 0 END AS users, owner_token, {stored_at} AS stored_at, due_at, available_at
+  FROM {table} FORCE INDEX (idx_claim)
+  WHERE claimable_at >= COALESCE(CAST(:after_at AS DATETIME(6)), CAST('1000-01-01' AS DATETIME(6)))
+    AND (CAST(:after_at AS DATETIME(6)) IS NULL OR claimable_at > CAST(:after_at AS DATETIME(6)) OR event_id > :after_id)
+  ORDER BY claimable_at, event_id
+  LIMIT :limit
+) AS stretch
+
+-- name: stretch_end
+SELECT claimable_at AS place_at, event_id
+FROM {table} FORCE INDEX (idx_claim)
+WHERE claimable_at >= COALESCE(CAST(:after_at AS DATETIME(6)), CAST('1000-01-01' AS DATETIME(6)))
+  AND (CAST(:after_at AS DATETIME(6)) IS NULL OR claimable_at > CAST(:after_at AS DATETIME(6)) OR event_id > :after_id)
+ORDER BY claimable_at, event_id
+LIMIT 1 OFFSET :skip
+
+-- name: due_count
+-- Where no message is internal the index alone tells how many are due.
+SELECT COUNT(*) AS due
+FROM (
+  SELECT event_id FROM {table} FORCE INDEX (idx_claim)
+  WHERE claimable_at >= CAST('1000-01-01' AS DATETIME(6)) AND claimable_at <= {now}
+  LIMIT :limit
+) AS counted
+
+-- name: dead_count
+SELECT COUNT(*) AS dead
+FROM (
+  SELECT event_id FROM {table} FORCE INDEX ({table_name}_dead)
+  WHERE dead_{stored_at} <= CAST('9999-12-31' AS DATETIME(6))
+  LIMIT :limit
+) AS counted
+
+-- name: completed
+SELECT COUNT(*) AS looked_at, COUNT(CASE WHEN users = 1 THEN 1 END) AS completed, MIN(done_at) AS since
+FROM (
+  SELECT done_at, CASE WHEN {users} THEN 1 ELSE 0 END AS users
+  FROM {table} FORCE INDEX ({done_index})
   WHERE status = 1 AND kept = 1 AND done_at > {now} - INTERVAL :window MICROSECOND
   ORDER BY done_at DESC
   LIMIT :limit
@@ -64,13 +108,14 @@ FROM (
 -- name: leases
 SELECT owner_token, COUNT(*) AS leases, MIN(stored_at) AS oldest, MIN(available_at) AS next_expiry
 FROM (
-  SELECT owner_token, {stored_at} AS stored_at, available_at
+  SELECT owner_token, {stored_at} AS stored_at, available_at,
+         CASE WHEN {users} THEN 1 ELSE 0 END AS users
   FROM {table} FORCE INDEX (idx_claim)
   WHERE claimable_at > {now}
   ORDER BY claimable_at, event_id
   LIMIT :limit
 ) AS later
-WHERE owner_token IS NOT NULL
+WHERE owner_token IS NOT NULL AND users = 1
 GROUP BY owner_token
 
 -- name: by_turn
@@ -83,6 +128,7 @@ FROM (
   FROM {table} FORCE INDEX (idx_claim)
   WHERE claimable_at >= COALESCE(CAST(:after_at AS DATETIME(6)), CAST('1000-01-01' AS DATETIME(6)))
     AND (CAST(:after_at AS DATETIME(6)) IS NULL OR claimable_at > CAST(:after_at AS DATETIME(6)) OR event_id > :after_id)
+    AND {users}
   ORDER BY claimable_at, event_id
   LIMIT :look
 ) AS looked_at
@@ -104,6 +150,7 @@ SELECT available_at AS place_at, event_id
 FROM {table} FORCE INDEX (idx_claim)
 WHERE claimable_at >= COALESCE(CAST(:after_at AS DATETIME(6)), CAST('1000-01-01' AS DATETIME(6)))
   AND (CAST(:after_at AS DATETIME(6)) IS NULL OR claimable_at > CAST(:after_at AS DATETIME(6)) OR event_id > :after_id)
+  AND {users}
 ORDER BY claimable_at, event_id
 LIMIT 1 OFFSET :skip
 
@@ -149,7 +196,7 @@ SELECT e.event_id, {topic} AS topic, {tenant} AS tenant, status, owner_token, at
 FROM (
   SELECT event_id AS looked_id
   FROM {table} FORCE INDEX ({done_index})
-  WHERE status = 1 AND kept = :kept
+  WHERE status = 1 AND kept = :kept AND {users}
     AND done_at <= COALESCE(CAST(:after_at AS DATETIME(6)), CAST('9999-12-31' AS DATETIME(6)))
     AND (CAST(:after_at AS DATETIME(6)) IS NULL OR done_at < CAST(:after_at AS DATETIME(6)) OR event_id < :after_id)
     AND done_at >= COALESCE(CAST(:from AS DATETIME(6)), CAST('1000-01-01' AS DATETIME(6)))
@@ -169,7 +216,7 @@ LIMIT :limit
 -- name: place_by_completion
 SELECT done_at AS place_at, event_id
 FROM {table} FORCE INDEX ({done_index})
-WHERE status = 1 AND kept = :kept
+WHERE status = 1 AND kept = :kept AND {users}
   AND done_at <= COALESCE(CAST(:after_at AS DATETIME(6)), CAST('9999-12-31' AS DATETIME(6)))
   AND (CAST(:after_at AS DATETIME(6)) IS NULL OR done_at < CAST(:after_at AS DATETIME(6)) OR event_id < :after_id)
   AND done_at >= COALESCE(CAST(:from AS DATETIME(6)), CAST('1000-01-01' AS DATETIME(6)))
@@ -180,7 +227,7 @@ LIMIT 1 OFFSET :skip
 -- name: jump_by_completion
 SELECT done_at AS place_at, event_id
 FROM {table} FORCE INDEX ({done_index})
-WHERE status = 1 AND kept = :kept
+WHERE status = 1 AND kept = :kept AND {users}
   AND done_at >= COALESCE(CAST(:from AS DATETIME(6)), CAST('1000-01-01' AS DATETIME(6)))
   AND done_at < COALESCE(CAST(:to AS DATETIME(6)), CAST('9999-12-31' AS DATETIME(6)))
 ORDER BY done_at DESC, event_id DESC
@@ -195,7 +242,7 @@ SELECT e.event_id, {topic} AS topic, {tenant} AS tenant, status, owner_token, at
 FROM (
   SELECT event_id AS looked_id
   FROM {table}
-  WHERE (:after_id IS NULL OR event_id < :after_id)
+  WHERE (:after_id IS NULL OR event_id < :after_id) AND ({users} OR status = 3)
   ORDER BY event_id DESC
   LIMIT :look
 ) AS looked_at
@@ -213,7 +260,7 @@ LIMIT :limit
 -- name: place_by_id
 SELECT {stored_at} AS place_at, event_id
 FROM {table}
-WHERE (:after_id IS NULL OR event_id < :after_id)
+WHERE (:after_id IS NULL OR event_id < :after_id) AND ({users} OR status = 3)
 ORDER BY event_id DESC
 LIMIT 1 OFFSET :skip
 

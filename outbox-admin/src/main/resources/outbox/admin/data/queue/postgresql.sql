@@ -1,6 +1,7 @@
 -- What operators ask the table of an outbox or an inbox on PostgreSQL. {table} and {now} are put in when the
 -- file is loaded, and so are the names in which the two differ: {topic}, {tenant} (of an inbox: the source),
--- {stored_at}, {correlation}, {own} for the columns that only one of them has. :name is a parameter.
+-- {stored_at}, {correlation}, {own} for the columns that only one of them has, {users} for the condition that
+-- tells the messages of users from those that the library sends to itself. :name is a parameter.
 -- Lists: the inner select reads the next :look rows in the order of one index, beginning behind the
 -- place of the page before; the outer one filters them. So no filter makes a page read more than that.
 
@@ -58,10 +59,57 @@ FROM (
 ) AS looked_at
 GROUP BY topic, tenant
 
--- name: completed
-SELECT COUNT(*) AS completed, MIN(done_at) AS since
+-- name: stretch
+-- The next messages in the order of their turn, to be counted further than the tallies go.
+SELECT COUNT(CASE WHEN users = 1 AND available_at <= {now} THEN 1 END) AS due,
+  COUNT(CASE WHEN users = 1 AND available_at > {now} AND owner_token IS NOT NULL THEN 1 END) AS leased,
+  COUNT(CASE WHEN available_at <= {now} OR owner_token IS NOT NULL THEN 1 END) AS busy,
+  COUNT(*) AS looked_at,
+  MIN(CASE WHEN users = 1 AND due_at > stored_at AND due_at <= {now} THEN due_at
+           WHEN users = 1 AND (due_at IS NULL OR due_at <= {now}) THEN stored_at END) AS oldest
 FROM (
-  SELECT done_at FROM {table}
+  SELECT CASE WHEN {users} THEN 1 ELSE 0 END AS users, owner_token, {stored_at} AS stored_at, due_at, available_at
+  FROM {table}
+  WHERE status IN (0, 2)
+    AND (available_at, event_id)
+        > (COALESCE(CAST(:after_at AS timestamptz), '-infinity'), COALESCE(:after_id, ''))
+  ORDER BY available_at, event_id
+  LIMIT :limit
+) AS stretch
+
+-- name: stretch_end
+SELECT available_at AS place_at, event_id
+FROM {table}
+WHERE status IN (0, 2)
+  AND (available_at, event_id)
+      > (COALESCE(CAST(:after_at AS timestamptz), '-infinity'), COALESCE(:after_id, ''))
+ORDER BY available_at, event_id
+LIMIT 1 OFFSET :skip
+
+-- name: due_count
+-- Where no message is internal the index alone tells how many are due.
+SELECT COUNT(*) AS due
+FROM (
+  SELECT event_id FROM {table}
+  WHERE status IN (0, 2) AND available_at > '-infinity' AND available_at <= {now}
+  ORDER BY available_at, event_id
+  LIMIT :limit
+) AS counted
+
+-- name: dead_count
+SELECT COUNT(*) AS dead
+FROM (
+  SELECT event_id FROM {table}
+  WHERE status = 3
+  ORDER BY {stored_at} DESC, event_id DESC
+  LIMIT :limit
+) AS counted
+
+-- name: completed
+SELECT COUNT(*) AS looked_at, COUNT(CASE WHEN users = 1 THEN 1 END) AS completed, MIN(done_at) AS since
+FROM (
+  SELECT done_at, CASE WHEN {users} THEN 1 ELSE 0 END AS users
+  FROM {table}
   WHERE status = 1 AND kept = 1 AND done_at > {now} - :window * INTERVAL '1 microsecond'
   ORDER BY done_at DESC
   LIMIT :limit
@@ -70,13 +118,14 @@ FROM (
 -- name: leases
 SELECT owner_token, COUNT(*) AS leases, MIN(stored_at) AS oldest, MIN(available_at) AS next_expiry
 FROM (
-  SELECT owner_token, {stored_at} AS stored_at, available_at
+  SELECT owner_token, {stored_at} AS stored_at, available_at,
+         CASE WHEN {users} THEN 1 ELSE 0 END AS users
   FROM {table}
   WHERE status IN (0, 2) AND available_at > {now}
   ORDER BY available_at, event_id
   LIMIT :limit
 ) AS later
-WHERE owner_token IS NOT NULL
+WHERE owner_token IS NOT NULL AND users = 1
 GROUP BY owner_token
 
 -- name: by_turn
@@ -86,7 +135,7 @@ SELECT event_id, {topic} AS topic, {tenant} AS tenant, status, owner_token, atte
        substr(last_error, 1, CAST(:snippet AS int)) AS error_snippet
 FROM (
   SELECT * FROM {table}
-  WHERE status IN (0, 2)
+  WHERE status IN (0, 2) AND {users}
     AND (available_at, event_id)
         > (COALESCE(CAST(:after_at AS timestamptz), '-infinity'), COALESCE(:after_id, ''))
   ORDER BY available_at, event_id
@@ -107,7 +156,7 @@ LIMIT :limit
 -- name: place_by_turn
 SELECT available_at AS place_at, event_id
 FROM {table}
-WHERE status IN (0, 2)
+WHERE status IN (0, 2) AND {users}
   AND (available_at, event_id)
       > (COALESCE(CAST(:after_at AS timestamptz), '-infinity'), COALESCE(:after_id, ''))
 ORDER BY available_at, event_id
@@ -151,7 +200,7 @@ SELECT event_id, {topic} AS topic, {tenant} AS tenant, status, owner_token, atte
        substr(last_error, 1, CAST(:snippet AS int)) AS error_snippet
 FROM (
   SELECT * FROM {table}
-  WHERE status = 1 AND kept = :kept
+  WHERE status = 1 AND kept = :kept AND {users}
     AND done_at <= COALESCE(CAST(:after_at AS timestamptz), 'infinity')
     AND (done_at, event_id)
         < (COALESCE(CAST(:after_at AS timestamptz), 'infinity'), COALESCE(:after_id, ''))
@@ -170,7 +219,7 @@ LIMIT :limit
 -- name: place_by_completion
 SELECT done_at AS place_at, event_id
 FROM {table}
-WHERE status = 1 AND kept = :kept
+WHERE status = 1 AND kept = :kept AND {users}
   AND done_at <= COALESCE(CAST(:after_at AS timestamptz), 'infinity')
   AND (done_at, event_id)
       < (COALESCE(CAST(:after_at AS timestamptz), 'infinity'), COALESCE(:after_id, ''))
@@ -180,10 +229,10 @@ ORDER BY done_at DESC, event_id DESC
 LIMIT 1 OFFSET :skip
 
 -- name: jump_by_completion
--- The index alone tells the time of the place, and how far into the rows of that time it is.
+-- The first part tells the time of the place, and how far into the rows of that time it is.
 WITH skipped AS MATERIALIZED (
   SELECT done_at FROM {table}
-  WHERE status = 1 AND kept = :kept
+  WHERE status = 1 AND kept = :kept AND {users}
     AND done_at >= COALESCE(CAST(:from AS timestamptz), '-infinity')
     AND done_at < COALESCE(CAST(:to AS timestamptz), 'infinity')
   ORDER BY done_at DESC
@@ -191,7 +240,7 @@ WITH skipped AS MATERIALIZED (
 )
 SELECT done_at AS place_at, event_id
 FROM {table}
-WHERE status = 1 AND kept = :kept
+WHERE status = 1 AND kept = :kept AND {users}
   AND done_at = (SELECT MIN(done_at) FROM skipped)
   AND (SELECT COUNT(*) FROM skipped) > :skip
 ORDER BY event_id DESC
@@ -207,7 +256,7 @@ SELECT event_id, {topic} AS topic, {tenant} AS tenant, status, owner_token, atte
        substr(last_error, 1, CAST(:snippet AS int)) AS error_snippet
 FROM (
   SELECT * FROM {table}
-  WHERE CAST(:after_id AS text) IS NULL OR event_id < :after_id
+  WHERE (CAST(:after_id AS text) IS NULL OR event_id < :after_id) AND ({users} OR status = 3)
   ORDER BY event_id DESC
   LIMIT :look
 ) AS looked_at
@@ -222,12 +271,11 @@ ORDER BY event_id DESC
 LIMIT :limit
 
 -- name: place_by_id
--- The place is found in the index alone; only its row is read.
 SELECT {stored_at} AS place_at, event_id
 FROM {table}
 WHERE event_id = (
   SELECT event_id FROM {table}
-  WHERE CAST(:after_id AS text) IS NULL OR event_id < :after_id
+  WHERE (CAST(:after_id AS text) IS NULL OR event_id < :after_id) AND ({users} OR status = 3)
   ORDER BY event_id DESC
   LIMIT 1 OFFSET :skip)
 

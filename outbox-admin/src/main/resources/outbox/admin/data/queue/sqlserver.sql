@@ -1,6 +1,7 @@
 -- What operators ask the table of an outbox or an inbox on SQL Server. {table} and {now} are put in when the
 -- file is loaded, and so are the names in which the two differ: {topic}, {tenant} (of an inbox: the source),
--- {stored_at}, {correlation}, {own} for the columns that only one of them has. :name is a parameter.
+-- {stored_at}, {correlation}, {own} for the columns that only one of them has, {users} for the condition that
+-- tells the messages of users from those that the library sends to itself. :name is a parameter.
 -- Lists: the inner select finds the next :look rows in the order of one index, beginning behind the
 -- place of the page before; the outer one reads and filters them. So no filter makes a page read more than that.
 
@@ -57,10 +58,54 @@ FROM (
 ) AS looked_at
 GROUP BY topic, tenant
 
--- name: completed
-SELECT COUNT(*) AS completed, MIN(done_at) AS since
+-- name: stretch
+-- The next messages in the order of their turn, to be counted further than the tallies go.
+SELECT COUNT(CASE WHEN users = 1 AND available_at <= {now} THEN 1 END) AS due,
+  COUNT(CASE WHEN users = 1 AND available_at > {now} AND owner_token IS NOT NULL THEN 1 END) AS leased,
+  COUNT(CASE WHEN available_at <= {now} OR owner_token IS NOT NULL THEN 1 END) AS busy,
+  COUNT(*) AS looked_at,
+  MIN(CASE WHEN users = 1 AND due_at > stored_at AND due_at <= {now} THEN due_at
+           WHEN users = 1 AND (due_at IS NULL OR due_at <= {now}) THEN stored_at END) AS oldest
 FROM (
-  SELECT TOP (:limit) done_at FROM {table}
+  SELECT TOP (:limit) CASE WHEN {users} THEN 1 ELSE 0 END AS users, owner_token, {stored_at} AS stored_at, due_at, available_at
+  FROM {table} WITH (INDEX (idx_claim))
+  WHERE status IN (0, 2)
+    AND available_at >= COALESCE(CAST(:after_at AS DATETIME2(6)), CAST('1000-01-01' AS DATETIME2(6)))
+    AND (CAST(:after_at AS DATETIME2(6)) IS NULL OR available_at > CAST(:after_at AS DATETIME2(6)) OR event_id > :after_id)
+  ORDER BY available_at, event_id
+) AS stretch
+OPTION (RECOMPILE)
+
+-- name: stretch_end
+SELECT available_at AS place_at, event_id
+FROM {table} WITH (INDEX (idx_claim))
+WHERE status IN (0, 2)
+  AND available_at >= COALESCE(CAST(:after_at AS DATETIME2(6)), CAST('1000-01-01' AS DATETIME2(6)))
+  AND (CAST(:after_at AS DATETIME2(6)) IS NULL OR available_at > CAST(:after_at AS DATETIME2(6)) OR event_id > :after_id)
+ORDER BY available_at, event_id
+OFFSET :skip ROWS FETCH NEXT 1 ROWS ONLY
+OPTION (RECOMPILE)
+
+-- name: due_count
+-- Where no message is internal the index alone tells how many are due.
+SELECT COUNT(*) AS due
+FROM (
+  SELECT TOP (:limit) event_id FROM {table} WITH (INDEX (idx_claim))
+  WHERE status IN (0, 2) AND available_at >= CAST('1000-01-01' AS DATETIME2(6)) AND available_at <= {now}
+) AS counted
+
+-- name: dead_count
+SELECT COUNT(*) AS dead
+FROM (
+  SELECT TOP (:limit) event_id FROM {table}
+  WHERE status = 3 AND {stored_at} <= CAST('9999-12-31' AS DATETIME2(6))
+) AS counted
+
+-- name: completed
+SELECT COUNT(*) AS looked_at, COUNT(CASE WHEN users = 1 THEN 1 END) AS completed, MIN(done_at) AS since
+FROM (
+  SELECT TOP (:limit) done_at, CASE WHEN {users} THEN 1 ELSE 0 END AS users
+  FROM {table}
   WHERE status = 1 AND kept = 1 AND done_at > DATEADD(MICROSECOND, -CAST(:window % 1000000 AS INT),
       DATEADD(SECOND, -CAST(:window / 1000000 AS INT), {now}))
   ORDER BY done_at DESC
@@ -69,12 +114,13 @@ FROM (
 -- name: leases
 SELECT owner_token, COUNT(*) AS leases, MIN(stored_at) AS oldest, MIN(available_at) AS next_expiry
 FROM (
-  SELECT TOP (:limit) owner_token, {stored_at} AS stored_at, available_at
+  SELECT TOP (:limit) owner_token, {stored_at} AS stored_at, available_at,
+         CASE WHEN {users} THEN 1 ELSE 0 END AS users
   FROM {table} WITH (INDEX (idx_claim))
   WHERE status IN (0, 2) AND available_at > {now}
   ORDER BY available_at, event_id
 ) AS later
-WHERE owner_token IS NOT NULL
+WHERE owner_token IS NOT NULL AND users = 1
 GROUP BY owner_token
 
 -- name: by_turn
@@ -85,7 +131,7 @@ SELECT TOP (:limit) e.event_id, {topic} AS topic, {tenant} AS tenant, status, ow
 FROM (
   SELECT TOP (:look) event_id AS looked_id
   FROM {table} WITH (INDEX (idx_claim))
-  WHERE status IN (0, 2)
+  WHERE status IN (0, 2) AND {users}
     AND available_at >= COALESCE(CAST(:after_at AS DATETIME2(6)), CAST('1000-01-01' AS DATETIME2(6)))
     AND (CAST(:after_at AS DATETIME2(6)) IS NULL OR available_at > CAST(:after_at AS DATETIME2(6)) OR event_id > :after_id)
   ORDER BY available_at, event_id
@@ -107,7 +153,7 @@ OPTION (RECOMPILE)
 -- name: place_by_turn
 SELECT available_at AS place_at, event_id
 FROM {table} WITH (INDEX (idx_claim))
-WHERE status IN (0, 2)
+WHERE status IN (0, 2) AND {users}
   AND available_at >= COALESCE(CAST(:after_at AS DATETIME2(6)), CAST('1000-01-01' AS DATETIME2(6)))
   AND (CAST(:after_at AS DATETIME2(6)) IS NULL OR available_at > CAST(:after_at AS DATETIME2(6)) OR event_id > :after_id)
 ORDER BY available_at, event_id
@@ -158,7 +204,7 @@ SELECT TOP (:limit) e.event_id, {topic} AS topic, {tenant} AS tenant, status, ow
 FROM (
   SELECT TOP (:look) event_id AS looked_id
   FROM {table}
-  WHERE status = 1 AND kept = :kept
+  WHERE status = 1 AND kept = :kept AND {users}
     AND done_at <= COALESCE(CAST(:after_at AS DATETIME2(6)), CAST('9999-12-31' AS DATETIME2(6)))
     AND (CAST(:after_at AS DATETIME2(6)) IS NULL OR done_at < CAST(:after_at AS DATETIME2(6)) OR event_id < :after_id)
     AND done_at >= COALESCE(CAST(:from AS DATETIME2(6)), CAST('1000-01-01' AS DATETIME2(6)))
@@ -177,7 +223,7 @@ OPTION (RECOMPILE)
 -- name: place_by_completion
 SELECT done_at AS place_at, event_id
 FROM {table}
-WHERE status = 1 AND kept = :kept
+WHERE status = 1 AND kept = :kept AND {users}
   AND done_at <= COALESCE(CAST(:after_at AS DATETIME2(6)), CAST('9999-12-31' AS DATETIME2(6)))
   AND (CAST(:after_at AS DATETIME2(6)) IS NULL OR done_at < CAST(:after_at AS DATETIME2(6)) OR event_id < :after_id)
   AND done_at >= COALESCE(CAST(:from AS DATETIME2(6)), CAST('1000-01-01' AS DATETIME2(6)))
@@ -189,7 +235,7 @@ OPTION (RECOMPILE)
 -- name: jump_by_completion
 SELECT done_at AS place_at, event_id
 FROM {table}
-WHERE status = 1 AND kept = :kept
+WHERE status = 1 AND kept = :kept AND {users}
   AND done_at >= COALESCE(CAST(:from AS DATETIME2(6)), CAST('1000-01-01' AS DATETIME2(6)))
   AND done_at < COALESCE(CAST(:to AS DATETIME2(6)), CAST('9999-12-31' AS DATETIME2(6)))
 ORDER BY done_at DESC, event_id DESC
@@ -205,7 +251,7 @@ SELECT TOP (:limit) e.event_id, {topic} AS topic, {tenant} AS tenant, status, ow
 FROM (
   SELECT TOP (:look) event_id AS looked_id
   FROM {table}
-  WHERE (CAST(:after_id AS NVARCHAR(4000)) IS NULL OR event_id < :after_id)
+  WHERE (CAST(:after_id AS NVARCHAR(4000)) IS NULL OR event_id < :after_id) AND ({users} OR status = 3)
   ORDER BY event_id DESC
 ) AS looked_at
   INNER JOIN {table} AS e ON e.event_id = looked_id
@@ -222,7 +268,7 @@ OPTION (RECOMPILE)
 -- name: place_by_id
 SELECT {stored_at} AS place_at, event_id
 FROM {table}
-WHERE (CAST(:after_id AS NVARCHAR(4000)) IS NULL OR event_id < :after_id)
+WHERE (CAST(:after_id AS NVARCHAR(4000)) IS NULL OR event_id < :after_id) AND ({users} OR status = 3)
 ORDER BY event_id DESC
 OFFSET :skip ROWS FETCH NEXT 1 ROWS ONLY
 OPTION (RECOMPILE)

@@ -1,6 +1,8 @@
 import { get, ApiError } from './api.js';
 import { h, link, replace, toast } from './dom.js';
+import { duration } from './format.js';
 import { help, keyboard } from './keyboard.js';
+import { light } from './live.js';
 import { overview } from './views/overview.js';
 import { events } from './views/events.js';
 import { event } from './views/event.js';
@@ -43,6 +45,7 @@ const VIEWS = [
 const root = new URL(document.baseURI).pathname;
 const main = document.getElementById('view');
 const app = { session: null, databases: [], live: localStorage.getItem('outbox.live') !== 'off' };
+const live = light(document.getElementById('live'), document.getElementById('age'));
 let current = null;
 let timer = null;
 
@@ -94,6 +97,7 @@ async function open() {
   drawNav(path);
   document.body.classList.toggle('out', path === 'login');
   banner(null);
+  live.clear();
   if (!found) {
     document.title = 'Not found · Outbox';
     replace(main, h('div', { class: 'empty' }, h('h1', {}, 'There is no such page'), link(address(''), {}, 'To the overview')));
@@ -114,16 +118,23 @@ async function refresh(asked) {
   clearTimeout(timer);
   const shown = current;
   if (!shown?.view.load) return;
+  live.asks();
   try {
-    await shown.view.load(asked);
+    const got = await shown.view.load(asked);
     if (shown !== current) return;
-    banner(null);
+    live.got(got);
+    banner(got?.trouble ? sentence(got.trouble) : null);
     if (!shown.view.element.isConnected) replace(main, shown.view.element);
   } catch (e) {
     if (e.name === 'AbortError' || shown !== current) return;
     if (e instanceof ApiError && e.status === 401) return go(address('login', { to: location.pathname + location.search }), { keep: true });
-    if (e.status === 404) missing(e.message);
-    else banner(e.message);
+    if (e.status === 404) {
+      live.got();
+      missing(e.message);
+    } else {
+      live.fails(e.message);
+      banner(sentence(e.message));
+    }
     if (!(e instanceof ApiError)) console.error(e);
   }
   if (shown === current && app.live && shown.view.live !== false) timer = setTimeout(tick, REFRESH_MS);
@@ -139,9 +150,19 @@ function tick() {
   else refresh(false);
 }
 
-function banner(text) {
+function banner(text, kind = '') {
   const place = document.getElementById('banner');
-  replace(place, text ? h('p', { class: 'banner' }, text) : null);
+  replace(place, text ? h('p', { class: `banner ${kind}` }, text) : null);
+}
+
+const sentence = (text) => text.charAt(0).toUpperCase() + text.slice(1) + (/[.!?]$/.test(text) ? '' : '.');
+
+// An answer that is late is said to be, over what is shown or over an empty page.
+function tellWait() {
+  const open = live.waiting();
+  const place = document.getElementById('banner');
+  if (open !== null && !place.querySelector('.banner:not(.wait)')) banner(`The server has been asked, and has not answered for ${duration(1000 * Math.floor(open / 1000))}: a database may be slow or away.`, 'wait');
+  else if (open === null && place.querySelector('.wait')) banner(null);
 }
 
 function drawNav(path) {
@@ -169,16 +190,10 @@ async function signOut() {
   location.assign(`${root}login`);
 }
 
-function drawLive() {
-  const button = document.getElementById('live');
-  button.setAttribute('aria-pressed', String(app.live));
-  button.querySelector('.text').textContent = app.live ? 'Live' : 'Paused';
-}
-
 function toggleLive() {
   app.live = !app.live;
   localStorage.setItem('outbox.live', app.live ? 'on' : 'off');
-  drawLive();
+  live.on(app.live);
   if (app.live) refresh(false);
   else clearTimeout(timer);
 }
@@ -210,7 +225,9 @@ async function start() {
     go(`${root}${here().split('/')[0]}?${query}`);
   });
   document.getElementById('leave').addEventListener('click', signOut);
-  drawLive();
+  live.on(app.live);
+  setInterval(tellWait, 1000);
+  live.asks();
   try {
     app.session = await get('/session');
     drawUser();

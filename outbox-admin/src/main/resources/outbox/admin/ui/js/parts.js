@@ -112,6 +112,9 @@ export function facts(pairs, { row = false } = {}) {
   return h('dl', { class: row ? 'facts row' : 'facts' }, pairs.filter(([, value]) => value !== undefined && value !== null && value !== '' && value !== false).map((pair) => (row ? h('div', {}, one(pair)) : one(pair))));
 }
 
+// How far a join is, in the same words wherever it is shown.
+export const progress = (join) => `${join.completed + join.failed} of ${join.expected} ended${join.failed ? `, ${join.failed} failed` : ''}`;
+
 export function bar(done, failed, total) {
   const share = (value) => (total ? (100 * value) / total : 0);
   const picture = svg('svg', { class: 'progress', viewBox: '0 0 100 6', preserveAspectRatio: 'none', role: 'img', 'aria-label': `${done} done, ${failed} failed of ${total}` });

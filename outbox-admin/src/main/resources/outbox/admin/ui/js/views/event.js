@@ -51,6 +51,15 @@ const KINDS = { died: 'bad', discarded: 'bad', done: 'good' };
 
 export const timelineCard = (message) => h('section', { class: 'card' }, h('h2', {}, 'Time line'), h('ol', { class: 'timeline' }, message.timeline.map((entry) => h('li', { class: KINDS[entry.what] }, h('time', { datetime: entry.at }, time(entry.at)), h('strong', {}, entry.what), entry.detail && h('span', {}, entry.detail)))));
 
+// From when it could have been handled: stored, due or replayed, whatever was last.
+function took(message) {
+  if (!message.processedAt) return undefined;
+  const end = Date.parse(message.processedAt);
+  const replayed = message.timeline.find(({ what }) => what === 'replayed')?.at;
+  const since = [message.createdAt, message.dueAt, replayed].map((iso) => (iso ? Date.parse(iso) : 0)).filter((begin) => begin <= end);
+  return duration(end - Math.max(...since));
+}
+
 export function event(context) {
   const [id] = context.arguments;
   const place = h('div', { class: 'stack' });
@@ -88,9 +97,9 @@ export function event(context) {
         ['Correlation id', message.correlationId && link(context.address('events', { status: 'all', correlation: message.correlationId }), {}, message.correlationId)],
         ['Joins', message.joins.length > 0 && message.joins.map((one) => link(context.address(`joins/${encodeURIComponent(one)}`), { class: 'id' }, one, ' '))],
         ['Attempts', message.attempts], ['Created', at(message.createdAt)], ['Occurred', at(message.occurredAt)], ['Due', at(message.dueAt)],
-        [message.leased ? 'Leased until' : 'Available', message.status === 'DONE' || message.status === 'DEAD' ? undefined : at(message.availableAt)],
-        ['Leased to', message.owner], ['Processed', at(message.processedAt)],
-        ['Took', message.processedAt ? duration(new Date(message.processedAt) - new Date(message.createdAt)) : undefined], ['Expires', at(message.expiresAt)], ['Replays', message.replays || undefined],
+        [message.attempts ? 'Next try' : 'Available', message.owner || message.status === 'DONE' || message.status === 'DEAD' ? undefined : at(message.availableAt)],
+        ['Leased until', at(message.leasedUntil)], ['Leased to', message.owner], ['Processed', at(message.processedAt)],
+        ['Took', took(message)], ['Expires', at(message.expiresAt)], ['Replays', message.replays || undefined],
       ])),
       timelineCard(message)),
     errorCard(message), headersCard(message), payloadCard(context, message, () => { showPayload = true; context.refresh(); }),

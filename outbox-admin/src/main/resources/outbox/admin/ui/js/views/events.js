@@ -25,12 +25,18 @@ export function filterOf(parameters, fields) {
   return Object.fromEntries(fields.filter(({ name }) => parameters[name]).map(({ name }) => [name, parameters[name]]));
 }
 
-const WHEN = { processed: 'processed', leased: 'lease ends', all: 'due or done' };
+const WHEN = { processed: 'processed', all: 'due or done' };
+
+// While somebody holds it, or did, the time from which it may be taken is the end of the lease.
+const due = (row) => (row.owner ? row.dueAt ?? row.createdAt : row.availableAt);
 
 function when(row) {
   if (row.status === 'DONE') return moment(row.processedAt);
-  return row.status === 'DEAD' ? '–' : moment(row.availableAt);
+  return row.status === 'DEAD' ? '–' : moment(due(row));
 }
+
+// States that have leases to show.
+const HELD = ['pending', 'failed', 'leased', 'all'];
 
 export const windowNote = (list) => list.window && h('p', { class: 'note' }, `The search has covered ${time(list.window.from)} to ${time(list.window.to)}. The next page goes on from there.`);
 
@@ -51,6 +57,7 @@ export function events(context) {
     { title: 'attempts', class: 'number', cell: (row) => row.attempts },
     { title: 'created', cell: (row) => moment(row.createdAt) },
     { title: WHEN[status] ?? 'due', cell: when },
+    ...(HELD.includes(status) ? [{ title: 'lease ends', cell: (row) => moment(row.leasedUntil) }] : []),
     ...(leased ? [{ title: 'owner', class: 'text', cell: (row) => name(row.owner) }] : []),
     { title: 'last error', class: 'error', cell: (row) => errorText(row.errorSnippet) },
   ];

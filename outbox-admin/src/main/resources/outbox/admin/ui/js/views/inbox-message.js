@@ -29,7 +29,7 @@ export function inboxMessage(context) {
     h('div', { class: 'two' },
       h('section', { class: 'card' }, h('h2', {}, 'Message'), facts([
         ['Source', message.source], ['Message id', h('span', { class: 'id' }, message.messageId)], ['Topic', message.topic],
-        ['Attempts', message.attempts], ['First seen', at(message.createdAt)], ['Last seen', at(message.lastSeenAt)], ['Due', at(message.dueAt)], ['Leased to', message.owner], ['Processed', at(message.processedAt)],
+        ['Attempts', message.attempts], ['First seen', at(message.createdAt)], ['Last seen', at(message.lastSeenAt)], ['Due', at(message.dueAt)], ['Leased until', at(message.leasedUntil)], ['Leased to', message.owner], ['Processed', at(message.processedAt)],
       ])),
       timelineCard(message)),
     errorCard(message), headersCard(message), payloadCard(context, message, () => { showPayload = true; context.refresh(); }),

@@ -1,7 +1,7 @@
 import { get, post, segment } from '../api.js';
 import { ask, h, link, toast } from '../dom.js';
 import { number, time } from '../format.js';
-import { badge, bar, facts, redrawing, table } from '../parts.js';
+import { badge, bar, facts, progress, redrawing, table } from '../parts.js';
 
 export function join(context) {
   const [id] = context.arguments;
@@ -24,7 +24,7 @@ export function join(context) {
   const draw = redrawing(place, (it) => [
         h('div', { class: 'split' }, h('h1', {}, it.groupingKey ?? 'Join', ' ', badge(it.status)), context.session?.canWrite && it.status === 'PENDING' && h('div', { class: 'actions' }, h('button', { type: 'button', class: 'danger', onclick: cancel }, 'Cancel'))),
         h('section', { class: 'card' }, bar(it.completed, it.failed, it.expected), facts([
-          ['Done', `${number(it.completed)} of ${number(it.expected)}`], ['Failed', it.failed || undefined], ['Not attached yet', it.unattached || undefined],
+          ['Progress', progress(it)], ['Not attached yet', it.unattached || undefined],
           ['Started', time(it.createdAt)], ['Ended', it.endedAt && time(it.endedAt)], ['Deadline', it.deadline && time(it.deadline)], ['Metadata', it.metadata],
         ])),
         h('section', { class: 'card' }, h('h2', {}, 'Missing steps', h('small', {}, number(it.missing.length) + (it.missingTruncated ? '+' : ''))), it.missing.length ? h('ul', { class: 'plain' }, it.missing.map((step) => h('li', {}, eventLink(step)))) : h('p', { class: 'dim' }, 'None: every attached step has ended.')),

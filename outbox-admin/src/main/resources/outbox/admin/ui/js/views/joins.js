@@ -1,6 +1,6 @@
 import { get } from '../api.js';
 import { h, link } from '../dom.js';
-import { badge, bar, filters, moment, name, pager, redraw, table, tabs } from '../parts.js';
+import { badge, bar, filters, moment, name, pager, progress, redraw, table, tabs } from '../parts.js';
 import { filterOf, windowNote } from './events.js';
 
 const STATES = [['all', 'All'], ['pending', 'Pending'], ['completed', 'Completed'], ['failed', 'Failed'], ['cancelled', 'Cancelled']];
@@ -18,7 +18,7 @@ export function joins(context) {
     { title: 'join', class: 'id', cell: (row) => link(context.address(`joins/${encodeURIComponent(row.id)}`), {}, row.id) },
     { title: 'grouping key', class: 'text', cell: (row) => name(row.groupingKey) },
     { title: 'state', cell: (row) => badge(row.status) },
-    { title: 'progress', class: 'progress', cell: (row) => h('div', {}, bar(row.completed, row.failed, row.expected), h('span', { class: 'dim' }, `${row.completed + row.failed} of ${row.expected}${row.failed ? `, ${row.failed} failed` : ''}`)) },
+    { title: 'progress', class: 'progress', cell: (row) => h('div', {}, bar(row.completed, row.failed, row.expected), h('span', { class: 'dim' }, progress(row))) },
     { title: 'started', cell: (row) => moment(row.createdAt) },
   ];
 

@@ -13,7 +13,7 @@ export function nodes(context) {
       redraw(place, table([
         { title: 'owner', class: 'id', cell: (row) => link(context.address('events', { status: 'leased', owner: row.owner }), {}, row.owner) },
         { title: 'leases', class: 'number', cell: (row) => number(row.leases) },
-        { title: 'eldest event', cell: (row) => duration(row.oldestEventMs) },
+        { title: 'oldest event', cell: (row) => duration(row.oldestEventMs) },
         { title: 'next lease ends', cell: (row) => moment(row.nextExpiry) },
       ], owners, { empty: 'Nobody holds an event.' }));
     },

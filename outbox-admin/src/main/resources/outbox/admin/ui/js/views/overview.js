@@ -1,5 +1,5 @@
 import { get } from '../api.js';
-import { chart } from '../charts.js';
+import { chart, SECONDS } from '../charts.js';
 import { h, link, replace } from '../dom.js';
 import { bytes, count, duration, percent, rate, short } from '../format.js';
 import { facts, figure, name, redraw, table } from '../parts.js';
@@ -17,7 +17,7 @@ export function overview(context) {
       { label: 'failed', colour: '--bad', value: (point) => point.failedPerSecond },
     ]),
     chart('Backlog', 'messages', [{ label: 'backlog', colour: '--accent', value: (point) => point.backlog }]),
-    chart('Oldest pending', 'age', [{ label: 'age', colour: '--warn', value: (point) => point.oldestAgeMs / 1000 }], (seconds) => short(1000 * seconds)),
+    chart('Oldest pending', 'age', [{ label: 'age', colour: '--warn', value: (point) => point.oldestAgeMs / 1000 }], { text: (seconds) => short(1000 * seconds), steps: SECONDS }),
   ];
   const element = h('div', { class: 'page' }, h('h1', {}, 'Overview'), health, figures, h('div', { class: 'charts' }, charts.map((one) => one.element)), groups, database);
 
@@ -25,13 +25,13 @@ export function overview(context) {
     const now = data.snapshot;
     replace(health, h('p', { class: `verdict ${data.health.status.toLowerCase()}` }, h('strong', {}, HEALTH[data.health.status] ?? data.health.status), data.health.reasons.map((reason) => h('span', { class: 'reason' }, reason))));
     replace(figures,
-      figure('Backlog', count(now.backlog), { href: context.address('events', { status: 'pending' }), note: `${count(now.leased)} being worked on` }),
+      figure('Backlog', count(now.backlog), { href: context.address('events', { status: 'pending' }), note: `due, ${count(now.leased)} being worked on` }),
+      figure('Scheduled', count(now.scheduled), { href: context.address('events', { status: 'scheduled' }), note: 'due later' }),
       figure('Dead letters', count(now.dead), { href: context.address('dead'), kind: now.dead.value ? 'bad' : 'good' }),
       figure('Failing', count(now.failedPending), { href: context.address('events', { status: 'failed' }), kind: now.failedPending.value ? 'warn' : '', note: now.oldFailures.value ? `${count(now.oldFailures)} for long` : undefined }),
       figure('Oldest pending', now.oldestAgeMs ? short(now.oldestAgeMs) : '–'),
       figure('Throughput', rate(now.throughputPerSecond), { note: 'per second' }),
-      figure('Failure ratio', percent(now.failureRatio), { kind: now.failureRatio >= 0.1 ? 'warn' : '' }),
-      figure('Scheduled', count(now.scheduled), { href: context.address('events', { status: 'scheduled' }) }));
+      figure('Failure ratio', percent(now.failureRatio), { kind: now.failureRatio >= 0.1 ? 'warn' : '' }));
     charts.forEach((one) => one.update(data.series));
     redraw(groups, groupTable('Topics', 'topic', data.topics), groupTable('Tenants', 'tenant', data.tenants));
     replace(database, data.database && h('section', { class: 'card' }, h('h2', {}, 'Storage'), facts([
@@ -46,6 +46,7 @@ export function overview(context) {
     return h('section', { class: 'card' }, h('h2', {}, title), table([
       { title: key, class: 'text', cell: (row) => (row[key] ? link(context.address('events', { status: 'all', [key]: row[key] }), {}, name(row[key])) : h('span', { class: 'dim' }, '(none)')) },
       { title: 'backlog', class: 'number', cell: (row) => count(row.backlog) },
+      { title: 'scheduled', class: 'number', cell: (row) => count(row.scheduled) },
       { title: 'failing', class: 'number', cell: (row) => count(row.failedPending) },
       { title: 'dead', class: 'number', cell: (row) => count(row.dead) },
       { title: 'oldest', class: 'number', cell: (row) => (row.oldestAgeMs ? short(row.oldestAgeMs) : '–') },
@@ -55,7 +56,11 @@ export function overview(context) {
   return {
     title: 'Overview',
     element,
-    async load() { draw(await get('/overview', { db: context.db }, context.signal)); },
+    async load() {
+      const data = await get('/overview', { db: context.db }, context.signal);
+      draw(data);
+      return { ageMs: data.ageMs, trouble: data.trouble };
+    },
     close() { charts.forEach((one) => one.destroy()); },
   };
 }
