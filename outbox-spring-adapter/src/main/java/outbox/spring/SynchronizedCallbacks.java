@@ -27,6 +27,7 @@ final class SynchronizedCallbacks implements TransactionSynchronization, Savepoi
   private final List<Callback> callbacks = new ArrayList<>();
   private final IdentityHashMap<Object, Integer> savepoints = new IdentityHashMap<>();
   private @Nullable WatchedHolder watched;
+  private boolean aborted;
   private boolean committed;
 
   SynchronizedCallbacks(SpringTxContext context, boolean sinceBegin) {
@@ -48,7 +49,7 @@ final class SynchronizedCallbacks implements TransactionSynchronization, Savepoi
   }
 
   boolean isInDoubt() {
-    return watched != null && watched.isInDoubt();
+    return aborted || (watched != null && watched.isInDoubt());
   }
 
   /** What is written after the commit is at the mercy of whoever cleans the connection up. */
@@ -109,6 +110,12 @@ final class SynchronizedCallbacks implements TransactionSynchronization, Savepoi
   @Override
   public void rolledBackTo(Savepoint savepoint) {
     savepointRollback(savepoint);
+  }
+
+  /** The last look before the commit: Hibernate's statements do not pass the watched connection. */
+  @Override
+  public void beforeCompletion() {
+    aborted = watched != null && !callbacks.isEmpty() && watched.isAborted();
   }
 
   @Override

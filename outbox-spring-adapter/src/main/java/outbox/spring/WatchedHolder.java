@@ -41,6 +41,11 @@ final class WatchedHolder extends ConnectionHolder {
     }
   }
 
+  /** Whether the database has given the transaction up, whoever's statement failed. */
+  boolean isAborted() {
+    return PostgresState.isAborted(own.getConnection());
+  }
+
   /** Whether something speaks against the commit of the transaction. */
   boolean isInDoubt() {
     return handle.watch != null && handle.watch.isInDoubt();

@@ -4,9 +4,11 @@ import jakarta.persistence.Entity;
 import jakarta.persistence.EntityManagerFactory;
 import jakarta.persistence.Id;
 import jakarta.persistence.Table;
+import java.sql.SQLException;
 import java.util.Map;
 import java.util.Objects;
 import javax.sql.DataSource;
+import org.hibernate.Session;
 import org.jooq.DSLContext;
 import org.jooq.impl.DSL;
 import org.springframework.jdbc.core.JdbcTemplate;
@@ -25,6 +27,16 @@ interface BusinessTable extends AutoCloseable {
   PlatformTransactionManager transactionManager();
 
   void insert(String id);
+
+  /** Inserts a row on the framework's own connection and catches the failure. */
+  default boolean isRefused(String id) {
+    try {
+      insert(id);
+      return false;
+    } catch (RuntimeException e) {
+      return true;
+    }
+  }
 
   @Override
   default void close() {}
@@ -94,6 +106,23 @@ interface BusinessTable extends AutoCloseable {
       var entityManager = SharedEntityManagerCreator.createSharedEntityManager(factory);
       entityManager.persist(new Order(id));
       entityManager.flush();
+    }
+
+    /** Below Hibernate, which would mark the transaction for rollback. */
+    @Override
+    public boolean isRefused(String id) {
+      var entityManager = SharedEntityManagerCreator.createSharedEntityManager(factory);
+      return entityManager
+          .unwrap(Session.class)
+          .doReturningWork(
+              connection -> {
+                try (var statement = connection.createStatement()) {
+                  statement.execute("INSERT INTO orders (id) VALUES ('" + id + "')");
+                  return false;
+                } catch (SQLException e) {
+                  return true;
+                }
+              });
     }
 
     @Override

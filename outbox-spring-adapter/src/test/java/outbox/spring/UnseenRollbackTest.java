@@ -139,6 +139,18 @@ class UnseenRollbackTest {
   }
 
   @Test
+  void failureOnTheFrameworksOwnConnectionDeliversOnlyWhatTheDatabaseKept() {
+    transaction.executeWithoutResult(
+        status -> {
+          publish("a");
+          assertThat(orders.isRefused("taken")).isTrue();
+        });
+
+    assertDeliveredIsWhatTheDatabaseKept();
+    assertThat(keptEvents()).hasSize(database == TestDatabases.Kind.H2 ? 1 : 0);
+  }
+
+  @Test
   void rollbackBySqlTextDeliversOnlyWhatTheDatabaseKept() {
     transaction.executeWithoutResult(
         status -> {
