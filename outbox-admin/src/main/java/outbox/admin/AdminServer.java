@@ -30,7 +30,7 @@ public final class AdminServer implements AutoCloseable {
   /** Enough for the databases: no thread waits for a client. */
   private static final int THREADS = 16;
 
-  private static final int CONNECTIONS = 4_000;
+  private static final int CONNECTIONS = 2_000;
 
   /** A client that neither sends nor reads for so long is gone; longer than a body may take. */
   private static final Duration SILENCE = Body.DEADLINE.multipliedBy(2);
