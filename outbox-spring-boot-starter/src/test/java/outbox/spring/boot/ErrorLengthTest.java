@@ -6,6 +6,7 @@ import static org.awaitility.Awaitility.await;
 import java.time.Duration;
 import org.junit.jupiter.api.Test;
 import org.springframework.jdbc.core.JdbcTemplate;
+import org.springframework.transaction.PlatformTransactionManager;
 import org.springframework.transaction.support.TransactionTemplate;
 import outbox.EventEnvelope;
 import outbox.OutboxClient;
@@ -39,8 +40,7 @@ class ErrorLengthTest {
             context -> {
               JdbcTemplate database = new JdbcTemplate(context.getBean(javax.sql.DataSource.class));
               OutboxClient client = context.getBean(OutboxClient.class);
-              context
-                  .getBean(TransactionTemplate.class)
+              new TransactionTemplate(context.getBean(PlatformTransactionManager.class))
                   .executeWithoutResult(tx -> client.publish(EventEnvelope.ofJson("broken", "{}")));
               context.getBean(Inbox.class).enqueue("broken", "shop", "1", "{}");
 
