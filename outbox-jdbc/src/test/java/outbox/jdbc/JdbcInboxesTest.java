@@ -1,5 +1,6 @@
 package outbox.jdbc;
 
+import static java.util.Objects.requireNonNull;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.awaitility.Awaitility.await;
@@ -90,8 +91,8 @@ class JdbcInboxesTest {
       await().atMost(Duration.ofSeconds(60)).until(() -> chosen.size() == 2);
       assertThat(chosen).containsExactlyInAnyOrder("of-a", "of-b");
       InboxKey ofB = new InboxKey("shop", "of-b");
-      assertThat(inboxes.getWorkStores().get("tenant-b").get(ofB)).isPresent();
-      assertThat(inboxes.getWorkStores().get("tenant-a").get(ofB)).isEmpty();
+      assertThat(requireNonNull(inboxes.getWorkStores().get("tenant-b")).get(ofB)).isPresent();
+      assertThat(requireNonNull(inboxes.getWorkStores().get("tenant-a")).get(ofB)).isEmpty();
     }
   }
 

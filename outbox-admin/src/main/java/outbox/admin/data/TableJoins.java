@@ -111,7 +111,8 @@ final class TableJoins implements OperatedJoins {
   /** Whether any message waits for a join, or has. */
   boolean anyWait() {
     return tables.look(
-        session -> !session.query("a_wait", values -> {}, row -> row.required("message_id")).isEmpty());
+        session ->
+            !session.query("a_wait", values -> {}, row -> row.required("message_id")).isEmpty());
   }
 
   /** The joins of which a message is a step. */

@@ -157,7 +157,8 @@ abstract class SnapshotRules {
         .build()
         .look(
             session -> {
-              Snapshots snapshots = new Snapshots(session, setup, HealthThresholds.DEFAULT, "", false);
+              Snapshots snapshots =
+                  new Snapshots(session, setup, HealthThresholds.DEFAULT, "", false);
               int before = snapshots.look().facts().tallies().size();
               shop().pending("A");
               assertThat(snapshots.look().facts().tallies()).hasSize(before);

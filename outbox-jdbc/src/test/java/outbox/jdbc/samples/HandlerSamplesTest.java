@@ -50,7 +50,7 @@ class HandlerSamplesTest {
         if (mails.hasBeenSent(id)) {
           return;
         }
-        mails.send(id, message.payload());
+        mails.send(message.payload());
         mails.recordSent(id);
       }
     }
@@ -147,7 +147,7 @@ class HandlerSamplesTest {
       return recorded.contains(messageId);
     }
 
-    void send(String messageId, String text) {
+    void send(String text) {
       sent.add(text);
     }
 

@@ -1,5 +1,6 @@
 package outbox.spring.boot;
 
+import static java.util.Objects.requireNonNull;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
@@ -54,8 +55,9 @@ class ErrorLengthTest {
             });
   }
 
-  private static Integer length(JdbcTemplate database, String table) {
-    return database.queryForObject(
-        "SELECT COALESCE(MAX(CHAR_LENGTH(last_error)), 0) FROM " + table, Integer.class);
+  private static int length(JdbcTemplate database, String table) {
+    return requireNonNull(
+        database.queryForObject(
+            "SELECT COALESCE(MAX(CHAR_LENGTH(last_error)), 0) FROM " + table, Integer.class));
   }
 }
