@@ -28,6 +28,7 @@ public final class OutboxConfig {
   private Duration maxHandlingTime = Duration.ofMinutes(10);
   private int maxLeaseExpiries = 3;
   private Duration drainTimeout = Duration.ofSeconds(10);
+  private Duration closeTimeout = Duration.ofSeconds(5);
   private Duration networkTimeout = Duration.ofSeconds(30);
   private Duration unhandledDelay = Duration.ofSeconds(2);
   private Duration unhandledMaxAge = Duration.ofDays(1);
@@ -58,6 +59,7 @@ public final class OutboxConfig {
     copy.maxHandlingTime = maxHandlingTime;
     copy.maxLeaseExpiries = maxLeaseExpiries;
     copy.drainTimeout = drainTimeout;
+    copy.closeTimeout = closeTimeout;
     copy.networkTimeout = networkTimeout;
     copy.unhandledDelay = unhandledDelay;
     copy.unhandledMaxAge = unhandledMaxAge;
@@ -233,8 +235,8 @@ public final class OutboxConfig {
   }
 
   /**
-   * How long close() works off what is queued before it gives the rest back. Default:
-   * ofSeconds(10).
+   * How long close() works off what is queued before it gives the rest back, as long as the
+   * database answers. Default: ofSeconds(10).
    */
   public Duration getDrainTimeout() {
     return drainTimeout;
@@ -242,6 +244,19 @@ public final class OutboxConfig {
 
   public OutboxConfig setDrainTimeout(Duration drainTimeout) {
     this.drainTimeout = notNegative("drainTimeout", drainTimeout);
+    return this;
+  }
+
+  /**
+   * How long close() takes at the most, apart from working off what is queued. With a database that
+   * does not answer it includes that too. Default: ofSeconds(5).
+   */
+  public Duration getCloseTimeout() {
+    return closeTimeout;
+  }
+
+  public OutboxConfig setCloseTimeout(Duration closeTimeout) {
+    this.closeTimeout = positive("closeTimeout", closeTimeout);
     return this;
   }
 

@@ -43,7 +43,7 @@ final class Berth {
     this.station = new Station(crew, parts, completions);
     this.roster = roster;
     this.polls = polls;
-    this.claimConnections = station.connectionsOf(store.claimConnections());
+    this.claimConnections = station.claimConnectionsOf(store.claimConnections());
     this.claimer =
         new Claimer(
             station,

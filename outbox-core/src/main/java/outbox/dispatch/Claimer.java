@@ -131,7 +131,7 @@ public final class Claimer {
 
   /** Notes that a look failed; returns how long to wait before the next one. */
   Duration lookFailed(Throwable error) {
-    return station.outage().failed(LOOK, error);
+    return failed(LOOK, error);
   }
 
   /** When the next claim may be made: demand that comes in faster is served together. */
@@ -151,7 +151,18 @@ public final class Claimer {
 
   /** Notes that a cycle failed; returns how long to wait before the next one. */
   public Duration failed(Throwable error) {
-    return station.outage().failed(OPERATION, error);
+    return failed(OPERATION, error);
+  }
+
+  /** A claim that the shutdown cuts short says nothing about the database. */
+  private Duration failed(String operation, Throwable error) {
+    return station.isClosing() ? SHORTEST_GAP : station.outage().failed(operation, error);
+  }
+
+  /** Ends a wait in {@link #awaitDemand} and the wait for a connection; claims nothing more. */
+  public void stop() {
+    connections.stop();
+    wake();
   }
 
   /**

@@ -122,10 +122,9 @@ final class Crew {
     return workers.isWorker();
   }
 
-  /** Takes no more events and works off what is queued, until the drain timeout. */
-  void workOff() throws InterruptedException {
+  /** Takes no more events; the workers end when they have worked off what is queued. */
+  void closeLanes() {
     lanes.close();
-    workers.awaitEnd(isWorker() ? 0 : config.getDrainTimeout().toNanos());
   }
 
   /** Takes out what is still queued of the stations meant. */
@@ -133,7 +132,8 @@ final class Crew {
     return lanes.drain(whose);
   }
 
-  void awaitEnd(long nanos) throws InterruptedException {
-    workers.awaitEnd(nanos);
+  /** Waits until all workers have ended; returns false if the time is over first. */
+  boolean awaitEnd(long nanos) throws InterruptedException {
+    return workers.awaitEnd(nanos);
   }
 }

@@ -20,7 +20,6 @@ final class DeathNotices {
   private static final Logger LOG = System.getLogger(OutboxDispatcher.class.getName());
   private static final int MOST_WAITING = 10_000;
   private static final Duration IDLE = Duration.ofSeconds(5);
-  private static final Duration CLOSE_LIMIT = Duration.ofSeconds(5);
 
   private final @Nullable DeadLetterListener listener;
   private final ThreadPoolExecutor thread;
@@ -65,9 +64,9 @@ final class DeathNotices {
   }
 
   /** Gives the notices that wait, for as long as the limit allows. */
-  void close() throws InterruptedException {
+  void close(Duration limit) throws InterruptedException {
     thread.shutdown();
-    if (!thread.awaitTermination(CLOSE_LIMIT.toMillis(), TimeUnit.MILLISECONDS)) {
+    if (!thread.awaitTermination(limit.toMillis(), TimeUnit.MILLISECONDS)) {
       LOG.log(
           Level.WARNING, "closed with dead letters not told count={0}", thread.getQueue().size());
     }

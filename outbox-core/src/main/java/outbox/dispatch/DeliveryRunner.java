@@ -21,6 +21,7 @@ import outbox.spi.MetricsExporter;
 import outbox.spi.Propagation;
 import outbox.spi.TransactionRunner;
 import outbox.spi.TransactionWatch;
+import outbox.util.NetworkLimit;
 
 /** Decides about one delivery and runs its listeners. Thread-safe; called by many workers. */
 final class DeliveryRunner {
@@ -118,14 +119,23 @@ final class DeliveryRunner {
     }
     AtomicReference<Result> result = new AtomicReference<>(Result.LEASE_LOST);
     AtomicReference<@Nullable Result> refusal = new AtomicReference<>();
+    Run run = delivery.run();
+    run.asksDatabase();
     try {
       NotBegunException.orRun(
           transactions,
+          config.getNetworkTimeout(),
           given -> {
+            run.databaseAnswered();
+            if (delivery.isGivenUp()) {
+              refusal.set(givenUp(delivery));
+              throw new NotStoredException();
+            }
             Connection connection = GuardedConnection.watched(given);
             TransactionWatch watch = Objects.requireNonNull(TransactionWatch.of(connection));
             watch.expectProof();
             Outcome outcome = invocation.call(GuardedConnection.of(connection));
+            NetworkLimit.on(connection, config.getNetworkTimeout());
             String owner = Objects.requireNonNull(delivery.hold().owner());
             FencedChange.Result stored =
                 FencedChange.apply(
@@ -134,13 +144,17 @@ final class DeliveryRunner {
                     owner,
                     delivery.id(),
                     () -> isWorthWaitingFor(delivery),
-                    () -> change(connection, owner, delivery.id(), outcome));
+                    () -> {
+                      run.asksDatabase();
+                      return change(connection, owner, delivery.id(), outcome);
+                    });
             if (stored != FencedChange.Result.CHANGED) {
               refusal.set(rolledBack(delivery, stored));
               throw new NotStoredException();
             }
             watch.prove();
             result.set(Result.stored(outcome, owner));
+            run.asksDatabase();
           });
     } catch (Exception e) {
       // Asked by the reference, not by the type: a runner may wrap what it rolls back for.
@@ -149,8 +163,15 @@ final class DeliveryRunner {
         return refused;
       }
       throw e;
+    } finally {
+      run.databaseAnswered();
     }
     return Objects.requireNonNull(result.get());
+  }
+
+  /** Its lease was not renewed while the transaction began: it must not run, and may be free. */
+  private static Result givenUp(Delivery delivery) {
+    return delivery.isLost() ? Result.LEASE_LOST : Result.of(Outcome.RELEASE);
   }
 
   /** Nobody takes a row that is locked, be its lease over; but its holder may wait for this one. */

@@ -2,7 +2,6 @@ package outbox.dispatch;
 
 import java.lang.System.Logger;
 import java.lang.System.Logger.Level;
-import java.time.Duration;
 import java.util.concurrent.CountDownLatch;
 import outbox.spi.LeasedEventStore;
 
@@ -12,8 +11,6 @@ import outbox.spi.LeasedEventStore;
  */
 final class Engine {
   private static final Logger LOG = System.getLogger(OutboxDispatcher.class.getName());
-  private static final Duration INTERRUPT_GRACE = Duration.ofSeconds(1);
-  private static final Duration FINAL_FLUSH_LIMIT = Duration.ofSeconds(5);
 
   private final Crew crew;
   private final Station station;
@@ -65,30 +62,35 @@ final class Engine {
    * Shuts down in this order: no new events; workers work the lanes off until the drain timeout;
    * what is still queued is given back; listeners that still run are interrupted; the last outcomes
    * are stored. A row whose listener does not end is never given back: its lease runs out by
-   * itself.
+   * itself. All steps share the time of one {@link Shutdown}.
    */
   void close() {
     if (!station.claims().close()) {
       awaitClosed();
       return;
     }
+    Shutdown shutdown = new Shutdown(crew.config());
+    Probe probe = new Probe(station.connections());
     boolean interrupted = false;
     try {
+      station.stopClaiming();
       confirmerThread.interrupt();
-      interrupted = !Waits.completed(() -> confirmerThread.join(INTERRUPT_GRACE.toMillis()));
-      interrupted |= !Waits.completed(() -> station.claims().awaitClaim(FINAL_FLUSH_LIMIT));
-      interrupted |= !Waits.completed(crew::workOff);
+      shutdown.grace().join(confirmerThread);
+      interrupted = !Waits.completed(() -> station.claims().awaitClaim(shutdown.grace().rest()));
+      interrupted |= !Waits.completed(() -> shutdown.workOff(crew, probe));
       crew.unload(delivery -> true).forEach(station::release);
       intake.releaseUnconfirmed();
       station.inFlight().all().forEach(Delivery::interruptForClose);
-      interrupted |= !Waits.completed(() -> crew.awaitEnd(INTERRUPT_GRACE.toNanos()));
+      interrupted |= !Waits.completed(() -> crew.awaitEnd(shutdown.grace().rest().toNanos()));
       station.completions().close();
-      interrupted |= !Waits.completed(() -> completerThread.join(FINAL_FLUSH_LIMIT.toMillis()));
+      shutdown.end().join(completerThread);
       giveUpRest();
       station.keeper().stop();
-      interrupted |= !Waits.completed(() -> keeperThread.join(INTERRUPT_GRACE.toMillis()));
-      interrupted |= !Waits.completed(crew.deaths()::close);
+      station.stopConnections();
+      shutdown.end().join(keeperThread);
+      interrupted |= !Waits.completed(() -> crew.deaths().close(shutdown.end().rest()));
     } finally {
+      probe.stop();
       closed.countDown();
       if (interrupted) {
         Thread.currentThread().interrupt();

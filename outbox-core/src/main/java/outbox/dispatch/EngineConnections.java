@@ -2,12 +2,11 @@ package outbox.dispatch;
 
 import java.sql.Connection;
 import java.sql.SQLException;
-import java.sql.SQLFeatureNotSupportedException;
 import java.time.Duration;
 import java.util.function.Function;
-import org.jspecify.annotations.Nullable;
 import outbox.spi.ConnectionProvider;
 import outbox.spi.StoreException;
+import outbox.util.NetworkLimit;
 
 /**
  * Runs the engine's statements: each on a connection taken for it and given back at once as it was,
@@ -15,20 +14,25 @@ import outbox.spi.StoreException;
  * Thread-safe.
  */
 final class EngineConnections {
-  private final ConnectionProvider provider;
+  private final StoppableConnections provider;
   private final Outage outage;
-  private final int networkTimeoutMs;
+  private final Duration networkTimeout;
 
   EngineConnections(ConnectionProvider provider, Outage outage, Duration networkTimeout) {
-    this.provider = provider;
+    this.provider = new StoppableConnections(provider);
     this.outage = outage;
-    this.networkTimeoutMs = (int) Math.min(Integer.MAX_VALUE, networkTimeout.toMillis());
+    this.networkTimeout = networkTimeout;
+  }
+
+  /** Ends the waits for a connection, and gives no further one. */
+  void stop() {
+    provider.stop();
   }
 
   /** Calls the store; what it throws was an answer of the database or the lack of one. */
   <T> T call(String operation, Function<Connection, T> work) {
     try (Connection connection = provider.getConnection()) {
-      @Nullable Integer timeout = limitNetwork(connection);
+      NetworkLimit limit = NetworkLimit.on(connection, networkTimeout);
       boolean autoCommit = connection.getAutoCommit();
       if (!autoCommit) {
         connection.setAutoCommit(true);
@@ -38,30 +42,15 @@ final class EngineConnections {
         outage.succeeded(operation);
         return result;
       } finally {
-        restore(connection, autoCommit, timeout);
+        restore(connection, autoCommit, limit);
       }
     } catch (SQLException e) {
       throw new StoreException("connection: " + e.getMessage(), e);
     }
   }
 
-  /** Returns what the timeout was, or null if it stays as it is. */
-  private @Nullable Integer limitNetwork(Connection connection) throws SQLException {
-    try {
-      int before = connection.getNetworkTimeout();
-      if (before > 0 && before <= networkTimeoutMs) {
-        return null;
-      }
-      connection.setNetworkTimeout(Runnable::run, networkTimeoutMs);
-      return before;
-    } catch (SQLFeatureNotSupportedException | AbstractMethodError e) {
-      return null;
-    }
-  }
-
   /** A connection that cannot be restored is broken: it must not go back to its pool alive. */
-  private static void restore(
-      Connection connection, boolean autoCommit, @Nullable Integer networkTimeout) {
+  private static void restore(Connection connection, boolean autoCommit, NetworkLimit limit) {
     try {
       if (connection.isClosed()) {
         return;
@@ -69,9 +58,7 @@ final class EngineConnections {
       if (!autoCommit) {
         connection.setAutoCommit(false);
       }
-      if (networkTimeout != null) {
-        connection.setNetworkTimeout(Runnable::run, networkTimeout);
-      }
+      limit.lift();
     } catch (SQLException e) {
       abort(connection);
     }

@@ -12,14 +12,13 @@ import java.util.concurrent.atomic.AtomicBoolean;
 import outbox.Outbox;
 import outbox.routing.OutboxRouter;
 import outbox.routing.OutboxStore;
+import outbox.util.Deadline;
 
 /**
  * A crew with many stations. Their duties share a bounded number of threads, each of which uses one
  * connection at a time; one more thread watches the clock. Thread-safe.
  */
 final class Fleet implements OutboxRouter {
-  private static final Duration INTERRUPT_GRACE = Duration.ofSeconds(1);
-  private static final Duration FINAL_FLUSH_LIMIT = Duration.ofSeconds(5);
   private static final Duration PAUSE_AFTER_ERROR = Duration.ofSeconds(1);
 
   private final MultiOutboxDispatcher.Builder setup;
@@ -170,27 +169,30 @@ final class Fleet implements OutboxRouter {
       awaitClosed();
       return;
     }
+    Shutdown shutdown = new Shutdown(setup.config);
     setup.provider.close();
     List<Berth> all = settled();
     boolean interrupted = false;
     try {
       all.forEach(berth -> berth.station().claims().close());
+      all.forEach(berth -> berth.station().stopClaiming());
+      Deadline claims = shutdown.grace();
       for (Berth berth : all) {
-        interrupted |=
-            !Waits.completed(() -> berth.station().claims().awaitClaim(FINAL_FLUSH_LIMIT));
+        interrupted |= !Waits.completed(() -> berth.station().claims().awaitClaim(claims.rest()));
       }
-      interrupted |= !Waits.completed(crew::workOff);
+      interrupted |= !Waits.completed(() -> shutdown.workOff(crew, () -> isAnyUp(all)));
       crew.unload(delivery -> true).forEach(delivery -> delivery.station().release(delivery));
       all.forEach(berth -> berth.station().inFlight().all().forEach(Delivery::interruptForClose));
-      interrupted |= !Waits.completed(() -> crew.awaitEnd(INTERRUPT_GRACE.toNanos()));
-      interrupted |= !Waits.completed(() -> flushRest(all));
-      interrupted |= !Waits.completed(this::awaitRetirements);
-      interrupted |= !Waits.completed(crew.deaths()::close);
+      interrupted |= !Waits.completed(() -> crew.awaitEnd(shutdown.grace().rest().toNanos()));
+      interrupted |= !Waits.completed(() -> flushRest(all, shutdown.end()));
+      retiring.forEach(shutdown.end()::join);
+      interrupted |= !Waits.completed(() -> crew.deaths().close(shutdown.end().rest()));
     } finally {
       roster.close();
       closed.countDown();
       timer.wake();
-      interrupted |= !Waits.completed(this::awaitThreads);
+      all.forEach(berth -> berth.station().stopConnections());
+      threads.forEach(shutdown.end()::join);
       all.forEach(berth -> berth.store().close());
       if (interrupted) {
         Thread.currentThread().interrupt();
@@ -203,29 +205,19 @@ final class Fleet implements OutboxRouter {
     return List.copyOf(berths.values());
   }
 
-  private void flushRest(List<Berth> all) throws InterruptedException {
+  /** Whether one of the databases that have events in flight is not known to be down. */
+  private static boolean isAnyUp(List<Berth> all) {
+    return all.stream().anyMatch(berth -> !berth.isIdle() && !berth.station().outage().isDown());
+  }
+
+  private static void flushRest(List<Berth> all, Deadline deadline) throws InterruptedException {
     Waiter idle = new Waiter();
     all.forEach(berth -> berth.station().inFlight().onEmpty(idle::wake));
     all.forEach(Berth::flushRest);
-    long end = System.nanoTime() + FINAL_FLUSH_LIMIT.toNanos();
-    long rest = FINAL_FLUSH_LIMIT.toNanos();
-    while (rest > 0 && !all.stream().allMatch(Berth::isIdle)) {
-      idle.await(Duration.ofNanos(rest));
-      rest = end - System.nanoTime();
+    while (!deadline.isOver() && !all.stream().allMatch(Berth::isIdle)) {
+      idle.await(deadline.rest());
     }
     all.forEach(Retirement::report);
-  }
-
-  private void awaitRetirements() throws InterruptedException {
-    for (Thread thread : retiring) {
-      thread.join(FINAL_FLUSH_LIMIT.toMillis());
-    }
-  }
-
-  private void awaitThreads() throws InterruptedException {
-    for (Thread thread : threads) {
-      thread.join(INTERRUPT_GRACE.toMillis());
-    }
   }
 
   private void awaitClosed() {

@@ -17,7 +17,8 @@ import outbox.spi.LeasedEventStore.RowState;
 /**
  * Renews the leases of everything in flight at half their time, and watches how long listeners run:
  * one that exceeds its longest handling time is interrupted and no longer renewed, and if its
- * thread does not come back a new worker takes its place.
+ * thread does not come back a new worker takes its place. So is one whose transaction waits for the
+ * database longer than the network timeout: another node may reach it.
  */
 final class LeaseKeeper implements Runnable {
   private static final Logger LOG = System.getLogger(OutboxDispatcher.class.getName());
@@ -36,6 +37,7 @@ final class LeaseKeeper implements Runnable {
   private final Runnable replaceWorker;
   private final Duration lease;
   private final Duration tick;
+  private final Duration silenceLimit;
   private final Waiter waiter = new Waiter();
   private volatile boolean stopped;
 
@@ -58,6 +60,7 @@ final class LeaseKeeper implements Runnable {
     this.replaceWorker = replaceWorker;
     this.lease = config.getLeaseDuration();
     this.tick = tick(lease);
+    this.silenceLimit = config.getNetworkTimeout().plus(tick);
     outage.onRecovery(waiter::wake);
   }
 
@@ -121,9 +124,10 @@ final class LeaseKeeper implements Runnable {
     for (Delivery delivery : inFlight.all()) {
       if (delivery.isRunning()) {
         Duration limit = config.getMaxHandlingTime(delivery.eventType());
-        long over = delivery.runningNanos(now) - limit.toNanos();
+        long silent = delivery.run().askingNanos(now) - silenceLimit.toNanos();
+        long over = Math.max(silent, delivery.runningNanos(now) - limit.toNanos());
         if (over > 0 && !delivery.isOverdue()) {
-          interrupt(delivery, limit);
+          interrupt(delivery, limit, silent > 0);
         } else if (over > tick.toNanos() * TICKS_UNTIL_REPLACED && delivery.replaceRunner()) {
           LOG.log(Level.WARNING, "listener ignores its interrupt, worker replaced {0}", delivery);
           replaceWorker.run();
@@ -132,8 +136,18 @@ final class LeaseKeeper implements Runnable {
     }
   }
 
-  private static void interrupt(Delivery delivery, Duration limit) {
-    if (delivery.interruptOverdue()) {
+  private void interrupt(Delivery delivery, Duration limit, boolean silent) {
+    if (!delivery.interruptOverdue()) {
+      return;
+    }
+    if (silent) {
+      LOG.log(
+          Level.WARNING,
+          "transaction of a listener got no answer from the database within networkTimeout={0} {1};"
+              + " its lease is no longer renewed",
+          config.getNetworkTimeout(),
+          delivery);
+    } else {
       LOG.log(
           Level.WARNING,
           "listener interrupted after maxHandlingTime={0} {1}; raise it for this event type if"

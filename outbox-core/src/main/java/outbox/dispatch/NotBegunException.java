@@ -1,6 +1,7 @@
 package outbox.dispatch;
 
 import java.sql.SQLException;
+import java.time.Duration;
 import java.util.concurrent.atomic.AtomicBoolean;
 import outbox.spi.TransactionRunner;
 
@@ -16,14 +17,17 @@ final class NotBegunException extends Exception {
   }
 
   /** Runs the work in a transaction, or throws this if there is none to be had. */
-  static void orRun(TransactionRunner transactions, TransactionRunner.Work work) throws Exception {
+  static void orRun(
+      TransactionRunner transactions, Duration networkTimeout, TransactionRunner.Work work)
+      throws Exception {
     AtomicBoolean begun = new AtomicBoolean();
     try {
       transactions.run(
           connection -> {
             begun.set(true);
             work.run(connection);
-          });
+          },
+          networkTimeout);
     } catch (Exception e) {
       if (!begun.get() && Causes.include(e, SQLException.class)) {
         throw new NotBegunException(e);

@@ -41,6 +41,7 @@ final class Outage {
   private final ReentrantLock lock = new ReentrantLock();
   private final List<Runnable> onRecovery = new CopyOnWriteArrayList<>();
   private final Map<String, Trouble> troubles = new HashMap<>();
+  private volatile boolean closed;
   private volatile boolean down;
   private volatile long downSince;
   private long failures;
@@ -90,7 +91,15 @@ final class Outage {
     Duration unused = note(operation, error, false);
   }
 
+  /** Takes note of nothing from here on: what fails now fails because of the shutdown. */
+  void close() {
+    closed = true;
+  }
+
   private Duration note(String operation, Throwable error, boolean repeated) {
+    if (closed) {
+      return Duration.ofMillis(FIRST_PAUSE_MILLIS);
+    }
     lock.lock();
     try {
       long now = System.nanoTime();

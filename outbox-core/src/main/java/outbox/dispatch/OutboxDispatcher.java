@@ -189,13 +189,14 @@ public final class OutboxDispatcher implements AutoCloseable {
       throw new IllegalArgumentException(
           "eventStore must be the dispatcher's own: it stores what becomes of the claimed events");
     }
-    EngineConnections connections = engine.station().connectionsOf(connectionProvider);
+    EngineConnections connections = engine.station().claimConnectionsOf(connectionProvider);
     return new Claimer(engine.station(), connections, store, batchSize, skipRecent, metrics);
   }
 
   /**
    * Stops taking events, works off what is queued until the drain timeout, gives the rest back, and
-   * stores every outcome. Blocks until then. Closing twice is harmless.
+   * stores every outcome. Blocks until then; with a database that does not answer, for the close
+   * timeout at the most. Closing twice is harmless.
    */
   @Override
   public void close() {

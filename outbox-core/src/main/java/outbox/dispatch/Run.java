@@ -25,6 +25,9 @@ final class Run {
   private volatile boolean started;
   private volatile long startedNanos;
 
+  /** Since when it waits for the database to begin, store or commit; 0 if it does not. */
+  private volatile long askingSince;
+
   /** Of what it says in the log that it is. */
   Run(Object whose) {
     this.whose = whose;
@@ -64,6 +67,21 @@ final class Run {
 
   long nanos(long nowNanos) {
     return nowNanos - startedNanos;
+  }
+
+  /** The engine's own work on the database begins, or goes on with the next statement. */
+  void asksDatabase() {
+    askingSince = System.nanoTime() | 1;
+  }
+
+  void databaseAnswered() {
+    askingSince = 0;
+  }
+
+  /** How long it has waited for an answer to the engine's own work; 0 if it does not wait. */
+  long askingNanos(long nowNanos) {
+    long since = askingSince;
+    return since == 0 ? 0 : nowNanos - since;
   }
 
   boolean isCancelled() {

@@ -1,6 +1,8 @@
 package outbox.dispatch;
 
 import java.time.Duration;
+import java.util.List;
+import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.function.Predicate;
 import outbox.OutboxConfig;
 import outbox.dispatch.PreparedEvent.Wake;
@@ -25,7 +27,9 @@ final class Station {
   private final OwnerTokens tokens;
   private final Outage outage;
   private final Demand demand;
+  private final List<EngineConnections> claimConnections = new CopyOnWriteArrayList<>();
   private final EngineConnections connections;
+  private final EngineConnections keeperConnections;
   private final InFlight inFlight;
   private final CompletionQueue completions;
   private final Completer completer;
@@ -45,7 +49,8 @@ final class Station {
     MetricsExporter metrics = crew.metrics();
     this.outage = new Outage(name, metrics);
     this.demand = new Demand(outage, parts.signal());
-    this.connections = connectionsOf(parts.connections());
+    this.connections = connectionsOf(parts.connections(), config.getNetworkTimeout());
+    this.keeperConnections = connectionsOf(parts.connections(), keeperTimeout(config));
     this.inFlight = new InFlight(parts.tracker());
     this.completions = completions;
     Settlements settlements =
@@ -89,7 +94,7 @@ final class Station {
             label(),
             inFlight,
             store,
-            keeperConnections(parts.connections()),
+            keeperConnections,
             outage,
             tokens,
             config,
@@ -252,17 +257,35 @@ final class Station {
     return leasing ? tokens.ofNextClaim() : tokens.ofProcess();
   }
 
-  EngineConnections connectionsOf(ConnectionProvider provider) {
-    return new EngineConnections(provider, outage, config.getNetworkTimeout());
+  /** Connections to claim by, which {@link #stopClaiming} ends the waits for. */
+  EngineConnections claimConnectionsOf(ConnectionProvider ofClaims) {
+    EngineConnections stoppable = connectionsOf(ofClaims, config.getNetworkTimeout());
+    claimConnections.add(stoppable);
+    return stoppable;
+  }
+
+  /** Claims nothing from here on; a claim that waits for a connection ends at once. */
+  void stopClaiming() {
+    claimConnections.forEach(EngineConnections::stop);
+  }
+
+  /** The last step of a shutdown: nothing of this station waits for a connection any more. */
+  void stopConnections() {
+    outage.close();
+    connections.stop();
+    keeperConnections.stop();
   }
 
   /**
    * A hanging connection must not keep the renewal of all leases waiting until they have run out.
    */
-  private EngineConnections keeperConnections(ConnectionProvider provider) {
+  private static Duration keeperTimeout(OutboxConfig config) {
     long part = Math.max(1, config.getLeaseDuration().toMillis() / 4);
-    long limit = Math.min(part, config.getNetworkTimeout().toMillis());
-    return new EngineConnections(provider, outage, Duration.ofMillis(limit));
+    return Duration.ofMillis(Math.min(part, config.getNetworkTimeout().toMillis()));
+  }
+
+  private EngineConnections connectionsOf(ConnectionProvider provider, Duration networkTimeout) {
+    return new EngineConnections(provider, outage, networkTimeout);
   }
 
   /** Whether events are still claimed and taken in. */

@@ -9,6 +9,7 @@ import outbox.dispatch.OutboxDispatcher;
 import outbox.spi.ConnectionProvider;
 import outbox.spi.EventStore;
 import outbox.spi.MetricsExporter;
+import outbox.util.Deadline;
 
 /**
  * Looks for due events in the database: those that a crash, a full lane or a retry left there.
@@ -69,11 +70,22 @@ public final class OutboxPoller implements AutoCloseable {
     loop.cycle();
   }
 
+  /** Begins no further cycle, and ends the wait of one for a connection. Does not block. */
+  public void stop() {
+    loop.stop();
+  }
+
   /**
-   * Stops polling; waits for a cycle under way. Closing twice, or before the start, is harmless.
+   * Stops polling; waits for a cycle under way, for 5 seconds at the most. Closing twice, or before
+   * the start, is harmless.
    */
   @Override
   public void close() {
-    loop.close();
+    close(Deadline.in(new OutboxConfig().getCloseTimeout()));
+  }
+
+  /** As {@link #close()}, and waits until the deadline at the most. */
+  public void close(Deadline deadline) {
+    loop.close(deadline);
   }
 }

@@ -7,12 +7,12 @@ import java.util.concurrent.locks.ReentrantLock;
 import org.jspecify.annotations.Nullable;
 import outbox.dispatch.Claimer;
 import outbox.spi.StoreException;
+import outbox.util.Deadline;
 
 /** Cycle, wait, cycle: soon again after a find, ever later while there is nothing. */
 final class PollLoop implements Runnable {
   private static final Logger LOG = System.getLogger(OutboxPoller.class.getName());
   private static final Duration SHORTEST_PAUSE = Duration.ofMillis(500);
-  private static final Duration CLOSE_LIMIT = Duration.ofSeconds(10);
 
   private final Claimer claimer;
   private final Duration longestPause;
@@ -65,6 +65,9 @@ final class PollLoop implements Runnable {
           expecting = false;
           pause = cycle() > 0 || fromTheStart ? shortestPause : next(pause);
         } catch (RuntimeException | Error e) {
+          if (closed) {
+            return;
+          }
           pause = claimer.failed(e);
           if (!(e instanceof StoreException)) {
             LOG.log(Level.ERROR, "poller cycle failed, going on", e);
@@ -82,19 +85,19 @@ final class PollLoop implements Runnable {
     return doubled.compareTo(longestPause) < 0 ? doubled : longestPause;
   }
 
-  void close() {
+  synchronized void stop() {
+    closed = true;
+    claimer.stop();
+  }
+
+  void close(Deadline deadline) {
+    stop();
     Thread running;
     synchronized (this) {
-      closed = true;
       running = thread;
     }
-    claimer.wake();
     if (running != null && running != Thread.currentThread()) {
-      try {
-        running.join(CLOSE_LIMIT.toMillis());
-      } catch (InterruptedException e) {
-        Thread.currentThread().interrupt();
-      }
+      deadline.join(running);
     }
   }
 }

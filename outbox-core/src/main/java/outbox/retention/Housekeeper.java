@@ -12,9 +12,11 @@ import java.util.concurrent.ThreadLocalRandom;
 import java.util.concurrent.locks.Condition;
 import java.util.concurrent.locks.ReentrantLock;
 import org.jspecify.annotations.Nullable;
+import outbox.OutboxConfig;
 import outbox.Retention;
 import outbox.spi.Chore;
 import outbox.spi.ConnectionsBusyException;
+import outbox.util.Deadline;
 
 /**
  * One thread for the chores of all databases. Each chore is done for a turn at the most, batch by
@@ -23,7 +25,6 @@ import outbox.spi.ConnectionsBusyException;
  */
 public final class Housekeeper implements AutoCloseable {
   private static final Logger LOG = System.getLogger(Housekeeper.class.getName());
-  private static final Duration CLOSE_LIMIT = Duration.ofSeconds(10);
   private static final double JITTER = 0.25;
 
   private final Duration interval;
@@ -164,24 +165,38 @@ public final class Housekeeper implements AutoCloseable {
     return (long) (duration.toNanos() * factor);
   }
 
-  /** Stops after the batch under way and waits for it. Closing twice is harmless. */
-  @Override
-  public void close() {
-    Thread running;
+  /** Begins no further batch. Does not block. */
+  public void stop() {
     lock.lock();
     try {
       closed = true;
       changed.signalAll();
+    } finally {
+      lock.unlock();
+    }
+  }
+
+  /**
+   * Stops after the batch under way and waits for it, for 5 seconds at the most. Closing twice is
+   * harmless.
+   */
+  @Override
+  public void close() {
+    close(Deadline.in(new OutboxConfig().getCloseTimeout()));
+  }
+
+  /** As {@link #close()}, and waits until the deadline at the most. */
+  public void close(Deadline deadline) {
+    stop();
+    Thread running;
+    lock.lock();
+    try {
       running = thread;
     } finally {
       lock.unlock();
     }
     if (running != null && running != Thread.currentThread()) {
-      try {
-        running.join(CLOSE_LIMIT.toMillis());
-      } catch (InterruptedException e) {
-        Thread.currentThread().interrupt();
-      }
+      deadline.join(running);
     }
   }
 

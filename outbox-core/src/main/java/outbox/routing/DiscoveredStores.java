@@ -21,7 +21,7 @@ import org.jspecify.annotations.Nullable;
 final class DiscoveredStores implements OutboxStoreProvider {
   private static final Logger LOG = System.getLogger(OutboxDatabaseDiscovery.class.getName());
   private static final Duration FIRST_RETRY = Duration.ofSeconds(1);
-  private static final Duration CLOSE_LIMIT = Duration.ofSeconds(5);
+  private static final Duration CLOSE_LIMIT = Duration.ofSeconds(1);
 
   private final OutboxDatabaseDiscovery discovery;
   private final Duration interval;

@@ -1,6 +1,8 @@
 package outbox.spi;
 
 import java.sql.Connection;
+import java.time.Duration;
+import outbox.util.NetworkLimit;
 
 /** Runs work in a new transaction that the application's {@link TxContext} sees as its own. */
 @FunctionalInterface
@@ -8,6 +10,25 @@ public interface TransactionRunner {
 
   /** Commits when the work returns, rolls back and rethrows when it throws. */
   void run(Work work) throws Exception;
+
+  /**
+   * As {@link #run(Work)}, and gives the connection up when the database takes longer than {@code
+   * networkTimeout} for an answer. The engine runs transactional listeners by this method.
+   *
+   * <p>By default the limit holds while the work runs. Override it to limit begin and commit too,
+   * and set the connection's network timeout back before others get the connection.
+   */
+  default void run(Work work, Duration networkTimeout) throws Exception {
+    run(
+        connection -> {
+          NetworkLimit limit = NetworkLimit.on(connection, networkTimeout);
+          try {
+            work.run(connection);
+          } finally {
+            limit.lift();
+          }
+        });
+  }
 
   /** What happens inside the transaction. */
   @FunctionalInterface

@@ -12,7 +12,6 @@ import outbox.dispatch.OutboxDispatcher;
 import outbox.poller.OutboxPoller;
 import outbox.registry.ListenerRegistry;
 import outbox.retention.EventRetention;
-import outbox.retention.Housekeeper;
 import outbox.spi.ConnectionProvider;
 import outbox.spi.LeasedEventStore;
 
@@ -69,11 +68,12 @@ abstract class EngineBuilder<B extends EngineBuilder<B>> extends EngineSettings<
   }
 
   /** A housekeeper that runs. */
-  final Housekeeper startHousekeeper(
+  final Housekeeping startHousekeeping(
       String table, ConnectionProvider connections, LeasedEventStore store) {
-    Housekeeper housekeeper = new Housekeeper(retention);
-    housekeeper.add(new EventRetention(table, connections, store, retention));
-    return housekeeper;
+    Housekeeping housekeeping =
+        new Housekeeping(retention, connections, config.getNetworkTimeout());
+    housekeeping.add(new EventRetention(table, housekeeping::connection, store, retention));
+    return housekeeping;
   }
 
   /** A poller that runs; null if polling is off. */

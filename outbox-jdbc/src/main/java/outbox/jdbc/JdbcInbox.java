@@ -2,6 +2,7 @@ package outbox.jdbc;
 
 import static java.util.Objects.requireNonNull;
 
+import java.time.Duration;
 import javax.sql.DataSource;
 import org.jspecify.annotations.Nullable;
 import outbox.OutboxConfig;
@@ -15,10 +16,10 @@ import outbox.inbox.InboxHandler;
 import outbox.inbox.InboxHandlers;
 import outbox.inbox.InboxWorkStore;
 import outbox.inbox.TransactionalInboxHandler;
-import outbox.retention.Housekeeper;
 import outbox.spi.ConnectionProvider;
 import outbox.spi.LeasedEventStore;
 import outbox.spi.TransactionRunner;
+import outbox.util.Deadline;
 
 /**
  * A whole inbox on one {@code DataSource}: intake, handlers and retention, wired and started on the
@@ -40,7 +41,8 @@ public final class JdbcInbox implements AutoCloseable {
   private final OutboxDispatcher dispatcher;
   private final InboxHandlers handlers;
   private final Polling polling;
-  private final Housekeeper housekeeper;
+  private final Housekeeping housekeeping;
+  private final Duration closeTimeout;
 
   private JdbcInbox(Builder setup) {
     ConnectionProvider connections = new DataSourceConnectionProvider(setup.dataSource);
@@ -67,7 +69,8 @@ public final class JdbcInbox implements AutoCloseable {
     InboxBuilder intake = intake(setup, connections);
     this.inbox = intake.build();
     this.workStore = intake.buildWorkStore();
-    this.housekeeper = setup.startHousekeeper(setup.store.tableName(), connections, events);
+    this.housekeeping = setup.startHousekeeping(setup.store.tableName(), connections, events);
+    this.closeTimeout = setup.config.getCloseTimeout();
   }
 
   private InboxBuilder intake(Builder setup, ConnectionProvider connections) {
@@ -122,12 +125,19 @@ public final class JdbcInbox implements AutoCloseable {
     dispatcher.wakePollers();
   }
 
-  /** Stops housekeeping and polling, drains the dispatcher, stores the last outcomes; once. */
+  /**
+   * Stops housekeeping and polling, drains the dispatcher, stores the last outcomes. Takes {@code
+   * closeTimeout} at the most, and before that up to {@code drainTimeout} to work off what is
+   * queued, as long as the database answers. Closing twice is harmless.
+   */
   @Override
   public void close() {
-    housekeeper.close();
-    polling.close();
+    Deadline deadline = Deadline.in(closeTimeout);
+    housekeeping.stop();
+    polling.stop();
     dispatcher.close();
+    polling.close(deadline);
+    housekeeping.close(deadline);
   }
 
   /** Collects the parts of an inbox; batches of 50 unless configured. Not thread-safe. */

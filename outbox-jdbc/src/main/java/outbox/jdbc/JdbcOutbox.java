@@ -4,6 +4,7 @@ import static java.util.Objects.requireNonNull;
 
 import java.sql.Connection;
 import java.sql.SQLException;
+import java.time.Duration;
 import javax.sql.DataSource;
 import org.jspecify.annotations.Nullable;
 import outbox.EventEnvelope;
@@ -19,11 +20,11 @@ import outbox.TransactionalEventListener;
 import outbox.dispatch.OutboxDispatcher;
 import outbox.join.JoinCoordinator;
 import outbox.registry.DefaultListenerRegistry;
-import outbox.retention.Housekeeper;
 import outbox.spi.ConnectionProvider;
 import outbox.spi.StoreException;
 import outbox.spi.TransactionRunner;
 import outbox.spi.TxContext;
+import outbox.util.Deadline;
 
 /**
  * A whole outbox on one {@code DataSource}: transactions, client, dispatcher and poller, wired and
@@ -52,10 +53,12 @@ public final class JdbcOutbox implements AutoCloseable {
   private final Polling polling;
   private final @Nullable PostgresNodeSignal signal;
   private final @Nullable JdbcJoins joins;
-  private final Housekeeper housekeeper;
+  private final Housekeeping housekeeping;
+  private final Duration closeTimeout;
 
   private JdbcOutbox(Builder setup) {
     this.dataSource = setup.dataSource;
+    this.closeTimeout = setup.config.getCloseTimeout();
     ConnectionProvider connections = new DataSourceConnectionProvider(setup.dataSource);
     ThreadLocalTxContext ownContext = new ThreadLocalTxContext();
     TxContext txContext = setup.txContext == null ? ownContext : setup.txContext;
@@ -84,11 +87,11 @@ public final class JdbcOutbox implements AutoCloseable {
         new Polling(
             () -> listeners.isEmpty() ? null : setup.startPoller(connections, store, dispatcher));
     this.outbox = queue(setup, connections, txContext, store);
-    this.housekeeper = setup.startHousekeeper(setup.store.tableName(), connections, store);
+    this.housekeeping = setup.startHousekeeping(setup.store.tableName(), connections, store);
     if (joins != null) {
       joins.publishBy(client, outbox);
       joins.onDue(this::expectDue);
-      housekeeper.add(joins.housekeeping(connections, setup.retention.joins()));
+      housekeeping.add(joins.housekeeping(housekeeping::connection, setup.retention.joins()));
     }
   }
 
@@ -199,16 +202,23 @@ public final class JdbcOutbox implements AutoCloseable {
   }
 
   /**
-   * Stops housekeeping and polling, drains the dispatcher, stores the last outcomes. Closing twice
-   * is harmless.
+   * Stops housekeeping and polling, drains the dispatcher, stores the last outcomes. Takes {@code
+   * closeTimeout} at the most, and before that up to {@code drainTimeout} to work off what is
+   * queued, as long as the database answers. Closing twice is harmless.
    */
   @Override
   public void close() {
-    housekeeper.close();
-    polling.close();
-    dispatcher.close();
+    Deadline deadline = Deadline.in(closeTimeout);
+    housekeeping.stop();
+    polling.stop();
     if (signal != null) {
-      signal.close();
+      signal.stop();
+    }
+    dispatcher.close();
+    polling.close(deadline);
+    housekeeping.close(deadline);
+    if (signal != null) {
+      signal.close(deadline);
     }
   }
 

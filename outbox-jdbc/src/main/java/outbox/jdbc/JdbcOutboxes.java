@@ -27,6 +27,7 @@ import outbox.routing.OutboxStoreProvider;
 import outbox.spi.Chore;
 import outbox.spi.ConnectionProvider;
 import outbox.spi.TransactionRunner;
+import outbox.util.Deadline;
 
 /**
  * The outboxes of many databases in one process: one set of workers, one bounded set of
@@ -51,6 +52,7 @@ public final class JdbcOutboxes implements OutboxRouter, AutoCloseable {
 
   private final SharedConnections connections;
   private final Housekeeper housekeeper;
+  private final Duration closeTimeout;
   private final MultiOutboxDispatcher dispatcher;
 
   /**
@@ -67,6 +69,7 @@ public final class JdbcOutboxes implements OutboxRouter, AutoCloseable {
     setup.check();
     this.connections = new SharedConnections(setup.maxConnections);
     this.housekeeper = new Housekeeper(setup.retention);
+    this.closeTimeout = setup.config.getCloseTimeout();
     MultiOutboxDispatcher.Builder builder =
         MultiOutboxDispatcher.builder(provider(setup, tables, joins))
             .config(setup.config)
@@ -180,8 +183,10 @@ public final class JdbcOutboxes implements OutboxRouter, AutoCloseable {
    */
   @Override
   public void close() {
-    housekeeper.close();
+    Deadline deadline = Deadline.in(closeTimeout);
+    housekeeper.stop();
     dispatcher.close();
+    housekeeper.close(deadline);
     connections.close();
   }
 

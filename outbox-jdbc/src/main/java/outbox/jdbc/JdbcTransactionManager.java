@@ -6,9 +6,12 @@ import java.lang.System.Logger;
 import java.lang.System.Logger.Level;
 import java.sql.Connection;
 import java.sql.SQLException;
+import java.time.Duration;
+import org.jspecify.annotations.Nullable;
 import outbox.spi.ConnectionProvider;
 import outbox.spi.StoreException;
 import outbox.spi.TransactionRunner;
+import outbox.util.NetworkLimit;
 
 /**
  * Begins transactions on plain JDBC connections and shows them to the outbox through a {@link
@@ -34,13 +37,17 @@ public final class JdbcTransactionManager implements TransactionRunner {
    * @throws StoreException if there is no connection to be had
    */
   public Transaction begin() {
+    return begin(null);
+  }
+
+  private Transaction begin(@Nullable Duration networkTimeout) {
     if (txContext.isTransactionActive()) {
       throw new IllegalStateException(
           "a transaction is active on this thread already; complete it first, or set a savepoint"
               + " on its connection");
     }
     try {
-      return open();
+      return open(networkTimeout);
     } catch (SQLException e) {
       throw new StoreException("begin failed", e);
     }
@@ -49,21 +56,43 @@ public final class JdbcTransactionManager implements TransactionRunner {
   @Override
   public void run(Work work) throws Exception {
     requireNonNull(work, "work");
-    try (Transaction transaction = begin()) {
+    runIn(begin(), work);
+  }
+
+  @Override
+  public void run(Work work, Duration networkTimeout) throws Exception {
+    requireNonNull(work, "work");
+    runIn(begin(requireNonNull(networkTimeout, "networkTimeout")), work);
+  }
+
+  private static void runIn(Transaction begun, Work work) throws Exception {
+    try (Transaction transaction = begun) {
       work.run(transaction.connection());
       transaction.commit();
     }
   }
 
-  private Transaction open() throws SQLException {
+  private Transaction open(@Nullable Duration networkTimeout) throws SQLException {
     Connection connection = connectionProvider.getConnection();
+    NetworkLimit limit = null;
     try {
+      limit = networkTimeout == null ? null : NetworkLimit.on(connection, networkTimeout);
       boolean autoCommit = connection.getAutoCommit();
       connection.setAutoCommit(false);
-      return new Transaction(txContext, connection, autoCommit);
+      return new Transaction(txContext, connection, autoCommit, limit);
     } catch (SQLException | RuntimeException e) {
-      connection.close();
+      giveBack(connection, limit);
       throw e;
+    }
+  }
+
+  private static void giveBack(Connection connection, @Nullable NetworkLimit limit) {
+    try (connection) {
+      if (limit != null) {
+        limit.lift();
+      }
+    } catch (SQLException e) {
+      LOG.log(Level.DEBUG, "connection could not be given back cleanly", e);
     }
   }
 
@@ -75,13 +104,19 @@ public final class JdbcTransactionManager implements TransactionRunner {
     private final ThreadLocalTxContext txContext;
     private final Connection target;
     private final boolean autoCommit;
+    private final @Nullable NetworkLimit limit;
     private final ActiveTransaction active;
     private boolean completed;
 
-    private Transaction(ThreadLocalTxContext txContext, Connection target, boolean autoCommit) {
+    private Transaction(
+        ThreadLocalTxContext txContext,
+        Connection target,
+        boolean autoCommit,
+        @Nullable NetworkLimit limit) {
       this.txContext = txContext;
       this.target = target;
       this.autoCommit = autoCommit;
+      this.limit = limit;
       this.active = new ActiveTransaction(target);
       txContext.bind(active);
     }
@@ -150,11 +185,12 @@ public final class JdbcTransactionManager implements TransactionRunner {
     private void complete() {
       completed = true;
       txContext.unbind();
-      try (target) {
+      try {
         target.setAutoCommit(autoCommit);
       } catch (SQLException e) {
-        LOG.log(Level.DEBUG, "connection could not be given back cleanly", e);
+        LOG.log(Level.DEBUG, "connection could not be set back to its mode", e);
       }
+      giveBack(target, limit);
     }
 
     private void rollBackQuietly() {

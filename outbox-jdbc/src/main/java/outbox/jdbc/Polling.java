@@ -3,9 +3,10 @@ package outbox.jdbc;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 import outbox.poller.OutboxPoller;
+import outbox.util.Deadline;
 
 /** The poller of an engine, which begins when somebody says so. Thread-safe. */
-final class Polling implements AutoCloseable {
+final class Polling {
   private final Supplier<@Nullable OutboxPoller> factory;
   private @Nullable OutboxPoller poller;
   private boolean closed;
@@ -32,11 +33,18 @@ final class Polling implements AutoCloseable {
     }
   }
 
-  @Override
-  public void close() {
+  /** Begins no further look. Does not block. */
+  void stop() {
     OutboxPoller started = current(true);
     if (started != null) {
-      started.close();
+      started.stop();
+    }
+  }
+
+  void close(Deadline deadline) {
+    OutboxPoller started = current(true);
+    if (started != null) {
+      started.close(deadline);
     }
   }
 

@@ -6,8 +6,10 @@ import java.util.List;
 import java.util.Locale;
 import java.util.concurrent.CopyOnWriteArrayList;
 import org.jspecify.annotations.Nullable;
+import outbox.OutboxConfig;
 import outbox.spi.ConnectionProvider;
 import outbox.spi.NodeSignal;
+import outbox.util.Deadline;
 
 /**
  * Wakes other nodes through PostgreSQL's LISTEN and NOTIFY, on one connection of its own that it
@@ -50,22 +52,36 @@ public final class PostgresNodeSignal implements NodeSignal {
     }
   }
 
+  /** Ends the exchange with other nodes. Does not block. */
+  synchronized void stop() {
+    closed = true;
+    if (loop != null) {
+      loop.stop();
+    }
+  }
+
   @Override
   public void close() {
+    close(Deadline.in(new OutboxConfig().getCloseTimeout()));
+  }
+
+  void close(Deadline deadline) {
+    stop();
     SignalLoop current;
     synchronized (this) {
-      closed = true;
       current = loop;
-      loop = null;
     }
     if (current != null) {
-      current.stop();
+      current.awaitEnd(deadline);
     }
   }
 
   /** The loop, started by whoever needs it first; null once closed. */
   private synchronized @Nullable SignalLoop running() {
-    if (loop == null && !closed) {
+    if (closed) {
+      return null;
+    }
+    if (loop == null) {
       loop = new SignalLoop(connectionProvider, channel, () -> listeners.forEach(Runnable::run));
       loop.start();
     }

@@ -8,7 +8,9 @@ import java.sql.SQLException;
 import java.sql.Statement;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
+import outbox.dispatch.StoppableConnections;
 import outbox.spi.ConnectionProvider;
+import outbox.util.Deadline;
 
 /** The thread behind {@link PostgresNodeSignal}: waits for notifications and sends its own. */
 final class SignalLoop implements Runnable {
@@ -20,9 +22,8 @@ final class SignalLoop implements Runnable {
   private static final int PROBE_SECONDS = 5;
   private static final long FIRST_BACKOFF_MILLIS = 100;
   private static final long LAST_BACKOFF_MILLIS = 5_000;
-  private static final long STOP_MILLIS = 10_000;
 
-  private final ConnectionProvider connectionProvider;
+  private final StoppableConnections connectionProvider;
   private final String channel;
   private final Runnable onSignal;
   private final Thread thread = new Thread(this, "outbox-signal");
@@ -32,7 +33,7 @@ final class SignalLoop implements Runnable {
   private long backoffMillis = FIRST_BACKOFF_MILLIS;
 
   SignalLoop(ConnectionProvider connectionProvider, String channel, Runnable onSignal) {
-    this.connectionProvider = connectionProvider;
+    this.connectionProvider = new StoppableConnections(connectionProvider);
     this.channel = channel;
     this.onSignal = onSignal;
     thread.setDaemon(true);
@@ -46,14 +47,15 @@ final class SignalLoop implements Runnable {
     pending = true;
   }
 
-  /** Waits for the thread, but not for ever: it may hang in a connection that is dead. */
+  /** Ends the loop, also if it waits for a connection. Does not block. */
   void stop() {
     stopped.countDown();
-    try {
-      thread.join(STOP_MILLIS);
-    } catch (InterruptedException e) {
-      Thread.currentThread().interrupt();
-    }
+    connectionProvider.stop();
+  }
+
+  /** Waits for the thread, which may hang in a connection that is dead. */
+  void awaitEnd(Deadline deadline) {
+    deadline.join(thread);
   }
 
   @Override

@@ -2,6 +2,10 @@ package outbox.spring;
 
 import static java.util.Objects.requireNonNull;
 
+import java.lang.System.Logger;
+import java.lang.System.Logger.Level;
+import java.sql.SQLException;
+import java.time.Duration;
 import javax.sql.DataSource;
 import org.springframework.jdbc.datasource.DataSourceUtils;
 import org.springframework.transaction.PlatformTransactionManager;
@@ -9,13 +13,17 @@ import org.springframework.transaction.TransactionDefinition;
 import org.springframework.transaction.TransactionException;
 import org.springframework.transaction.TransactionStatus;
 import org.springframework.transaction.support.DefaultTransactionDefinition;
+import org.springframework.transaction.support.TransactionSynchronization;
+import org.springframework.transaction.support.TransactionSynchronizationManager;
 import outbox.spi.TransactionRunner;
+import outbox.util.NetworkLimit;
 
 /**
  * Runs transactional listeners in new transactions of a Spring transaction manager, so that
  * whatever they call joins: repositories, {@code @Transactional} methods, a publish. Thread-safe.
  */
 public final class SpringTransactionRunner implements TransactionRunner {
+  private static final Logger LOG = System.getLogger(SpringTransactionRunner.class.getName());
   private static final TransactionDefinition NEW =
       new DefaultTransactionDefinition(TransactionDefinition.PROPAGATION_REQUIRES_NEW);
 
@@ -42,6 +50,34 @@ public final class SpringTransactionRunner implements TransactionRunner {
       throw e;
     }
     transactionManager.commit(status);
+  }
+
+  /**
+   * Limits every statement after the begin, the commit included. Spring begins the transaction
+   * before it shows the connection, so a begin that sends a statement is not limited.
+   */
+  @Override
+  public void run(Work work, Duration networkTimeout) throws Exception {
+    run(
+        connection -> {
+          NetworkLimit limit = NetworkLimit.on(connection, networkTimeout);
+          TransactionSynchronizationManager.registerSynchronization(
+              new TransactionSynchronization() {
+                @Override
+                public void afterCompletion(int status) {
+                  lift(limit);
+                }
+              });
+          work.run(connection);
+        });
+  }
+
+  private static void lift(NetworkLimit limit) {
+    try {
+      limit.lift();
+    } catch (SQLException e) {
+      LOG.log(Level.DEBUG, "network timeout could not be set back", e);
+    }
   }
 
   /** Watched also if no context watches the manager: listeners complete in sound transactions. */

@@ -50,6 +50,46 @@ interface TransactionalRules extends OutboxUnderTest {
   }
 
   @Test
+  default void leaseExpiresWhileATransactionWaitsForTheDatabaseAndAnotherNodeTakesOver()
+      throws Exception {
+    CountDownLatch waiting = new CountDownLatch(1);
+    CountDownLatch answered = new CountDownLatch(1);
+    AtomicInteger late = new AtomicInteger();
+    OutboxDispatcher silent =
+        closing(
+            OutboxDispatcher.builder(connections(), store())
+                .config(
+                    config()
+                        .setLeaseDuration(Duration.ofSeconds(1))
+                        .setNetworkTimeout(Duration.ofMillis(200)))
+                .listeners(
+                    new DefaultListenerRegistry()
+                        .registerTransactional("Any", (event, c) -> late.incrementAndGet()))
+                .transactions(
+                    work -> {
+                      waiting.countDown();
+                      awaitDespiteInterrupts(answered);
+                      transactions().run(work);
+                    })
+                .build());
+    String id = publish(client(silent), "Any");
+    waiting.await();
+    AtomicInteger helped = new AtomicInteger();
+    startedPoller(
+        dispatcher(
+            config(),
+            new DefaultListenerRegistry()
+                .registerTransactional("Any", (event, c) -> helped.incrementAndGet())));
+
+    awaitStatus(id, EventStatus.DONE);
+    answered.countDown();
+    silent.close();
+
+    assertThat(helped).hasValue(1);
+    assertThat(late).hasValue(0);
+  }
+
+  @Test
   default void failureOfATransactionalListenerRollsItsWritesBack() throws Exception {
     AtomicInteger runs = new AtomicInteger();
     OutboxDispatcher dispatcher =
@@ -139,5 +179,17 @@ interface TransactionalRules extends OutboxUnderTest {
 
   private static EventEnvelope effect(int run) {
     return EventEnvelope.builder("Effect").eventId("effect-" + run).payloadJson("{}").build();
+  }
+
+  private static void awaitDespiteInterrupts(CountDownLatch latch) {
+    boolean done = false;
+    while (!done) {
+      try {
+        latch.await();
+        done = true;
+      } catch (InterruptedException e) {
+        // Stands for a driver that waits for the network.
+      }
+    }
   }
 }

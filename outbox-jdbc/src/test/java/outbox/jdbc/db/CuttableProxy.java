@@ -10,6 +10,7 @@ import java.net.ServerSocket;
 import java.net.Socket;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.locks.Condition;
 import java.util.concurrent.locks.ReentrantLock;
 
@@ -25,6 +26,11 @@ public final class CuttableProxy implements AutoCloseable {
   private final Condition changed = lock.newCondition();
   private boolean stalled;
   private volatile boolean refusing;
+
+  /** Connections that were made before this many are silent for ever. */
+  private volatile int silenced;
+
+  private final AtomicInteger made = new AtomicInteger();
 
   private CuttableProxy(ServerSocket listener, int targetPort) {
     this.listener = listener;
@@ -69,6 +75,19 @@ public final class CuttableProxy implements AutoCloseable {
     }
   }
 
+  /**
+   * Lets nothing through on the present connections any more, not even their end; new ones work. So
+   * does a firewall that forgets its connections.
+   */
+  public void silence() {
+    lock.lock();
+    try {
+      silenced = made.get();
+    } finally {
+      lock.unlock();
+    }
+  }
+
   @Override
   public void close() {
     refuse(true);
@@ -97,22 +116,27 @@ public final class CuttableProxy implements AutoCloseable {
     try {
       Socket server = new Socket(InetAddress.getLoopbackAddress(), targetPort);
       sockets.add(server);
-      daemon("proxy-to-server", () -> pump(client, server));
-      daemon("proxy-to-client", () -> pump(server, client));
+      int number = made.incrementAndGet();
+      daemon("proxy-to-server", () -> pump(client, server, number));
+      daemon("proxy-to-client", () -> pump(server, client, number));
     } catch (IOException e) {
       closeQuietly(client);
       throw e;
     }
   }
 
-  private void pump(Socket from, Socket to) {
+  private void pump(Socket from, Socket to, int number) {
     byte[] buffer = new byte[16_384];
     try (InputStream in = from.getInputStream();
         OutputStream out = to.getOutputStream()) {
-      for (int read = in.read(buffer); read >= 0; read = in.read(buffer)) {
-        awaitPassage();
-        out.write(buffer, 0, read);
-        out.flush();
+      try {
+        for (int read = in.read(buffer); read >= 0; read = in.read(buffer)) {
+          awaitPassage(number);
+          out.write(buffer, 0, read);
+          out.flush();
+        }
+      } finally {
+        awaitPassage(number);
       }
     } catch (IOException e) {
       // Cut on purpose, or by either end: both ends are closed below.
@@ -124,10 +148,10 @@ public final class CuttableProxy implements AutoCloseable {
     }
   }
 
-  private void awaitPassage() throws IOException {
+  private void awaitPassage(int number) throws IOException {
     lock.lock();
     try {
-      while (stalled) {
+      while ((stalled || number <= silenced) && !listener.isClosed()) {
         changed.await();
       }
     } catch (InterruptedException e) {

@@ -141,7 +141,10 @@ public record OutboxProperties(
    *     crash delays it
    * @param maxHandlingTime how long a listener may run before it is interrupted
    * @param maxHandlingTimeOf the same for single topics
-   * @param drainTimeout how long shutdown works off what is queued before it gives the rest back
+   * @param drainTimeout how long shutdown works off what is queued before it gives the rest back,
+   *     as long as the database answers
+   * @param closeTimeout how long shutdown takes at the most, apart from working off what is queued;
+   *     in all if the database does not answer
    * @param hotQueueCapacity events waiting in memory after their commit
    * @param coldQueueCapacity events waiting in memory after they were claimed
    * @param hotQueueSize payload waiting in memory after its commit
@@ -159,6 +162,7 @@ public record OutboxProperties(
       @DefaultValue("10m") Duration maxHandlingTime,
       @DefaultValue Map<String, Duration> maxHandlingTimeOf,
       @DefaultValue("10s") Duration drainTimeout,
+      @DefaultValue("5s") Duration closeTimeout,
       @DefaultValue("1000") int hotQueueCapacity,
       @DefaultValue("1000") int coldQueueCapacity,
       @DefaultValue("64MB") DataSize hotQueueSize,
@@ -176,6 +180,7 @@ public record OutboxProperties(
           .setLeaseDuration(leaseDuration)
           .setMaxHandlingTime(maxHandlingTime)
           .setDrainTimeout(drainTimeout)
+          .setCloseTimeout(closeTimeout)
           .setHotQueueCapacity(hotQueueCapacity)
           .setColdQueueCapacity(coldQueueCapacity)
           .setHotQueueBytes(hotQueueSize.toBytes())

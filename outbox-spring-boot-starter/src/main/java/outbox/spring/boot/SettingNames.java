@@ -21,6 +21,7 @@ final class SettingNames {
           entry("leaseDuration", DISPATCHER + "lease-duration"),
           entry("maxHandlingTime", DISPATCHER + "max-handling-time"),
           entry("drainTimeout", DISPATCHER + "drain-timeout"),
+          entry("closeTimeout", DISPATCHER + "close-timeout"),
           entry("hotQueueCapacity", DISPATCHER + "hot-queue-capacity"),
           entry("coldQueueCapacity", DISPATCHER + "cold-queue-capacity"),
           entry("hotQueueBytes", DISPATCHER + "hot-queue-size"),
