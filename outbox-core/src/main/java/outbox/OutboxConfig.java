@@ -329,10 +329,10 @@ public final class OutboxConfig {
   }
 
   /**
-   * Sets {@code pollerBatchSize} unless it was set before: for parts with another default, such as
-   * an inbox.
+   * Sets the default of {@code pollerBatchSize}; a value that was set stays. For parts with another
+   * default, such as an inbox.
    */
-  public OutboxConfig setPollerBatchSizeUnlessSet(int pollerBatchSize) {
+  public OutboxConfig defaultPollerBatchSize(int pollerBatchSize) {
     return this.pollerBatchSize == null ? setPollerBatchSize(pollerBatchSize) : this;
   }
 

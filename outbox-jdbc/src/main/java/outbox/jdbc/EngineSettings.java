@@ -42,8 +42,7 @@ abstract class EngineSettings<B extends EngineSettings<B>> {
    * default of this builder stays.
    */
   public B config(OutboxConfig config) {
-    this.config =
-        requireNonNull(config, "config").copy().setPollerBatchSizeUnlessSet(defaultBatchSize);
+    this.config = requireNonNull(config, "config").copy().defaultPollerBatchSize(defaultBatchSize);
     return self();
   }
 

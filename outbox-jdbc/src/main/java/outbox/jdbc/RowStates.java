@@ -2,6 +2,7 @@ package outbox.jdbc;
 
 import java.sql.Connection;
 import java.sql.SQLException;
+import java.sql.Savepoint;
 import java.util.Collection;
 import java.util.HashMap;
 import java.util.List;
@@ -20,21 +21,44 @@ final class RowStates {
   Map<String, RowState> find(Connection conn, Collection<String> eventIds) {
     Map<String, RowState> states = query(conn, "inspect", eventIds);
     if (sql.dialect().readsOldSnapshots() && !OwnTransaction.autoCommits(conn)) {
-      List.copyOf(states.keySet()).forEach(id -> refresh(conn, id, states));
+      try {
+        refreshAll(conn, states);
+      } catch (SQLException e) {
+        throw new StoreException("savepoint for reading locked rows failed", e);
+      }
     }
     return states;
   }
 
-  /** A row that somebody else has locked stays as the snapshot shows it. */
-  private void refresh(Connection conn, String eventId, Map<String, RowState> states) {
+  /**
+   * Rolls back to a savepoint after a row that is locked: a server that is set to roll the whole
+   * transaction back then has no such savepoint, and the caller learns of it.
+   */
+  private void refreshAll(Connection conn, Map<String, RowState> states) throws SQLException {
+    if (states.isEmpty()) {
+      return;
+    }
+    Savepoint before = conn.setSavepoint();
+    for (String id : List.copyOf(states.keySet())) {
+      if (!refresh(conn, id, states)) {
+        conn.rollback(before);
+      }
+    }
+    conn.releaseSavepoint(before);
+  }
+
+  /** Returns false if another transaction has locked the row: it stays as the snapshot shows it. */
+  private boolean refresh(Connection conn, String eventId, Map<String, RowState> states) {
     try {
       Map<String, RowState> now = query(conn, "inspect_unlocked", List.of(eventId));
       states.remove(eventId);
       states.putAll(now);
+      return true;
     } catch (StoreException e) {
-      if (!(e.getCause() instanceof SQLException cause && sql.dialect().isLockTimeout(cause))) {
-        throw e;
+      if (e.getCause() instanceof SQLException cause && sql.dialect().isLockTimeout(cause)) {
+        return false;
       }
+      throw e;
     }
   }
 

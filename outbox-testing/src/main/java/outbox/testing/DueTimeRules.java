@@ -47,7 +47,7 @@ interface DueTimeRules extends OutboxUnderTest {
     List<String> handled = new CopyOnWriteArrayList<>();
     OutboxDispatcher dispatcher =
         dispatcher(
-            config(),
+            config().setDispatcherWorkers(1),
             new DefaultListenerRegistry().registerAll(event -> handled.add(event.payloadJson())));
     claimOnDemand(dispatcher);
     Outbox outbox =
