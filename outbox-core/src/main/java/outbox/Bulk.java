@@ -14,6 +14,7 @@ import outbox.util.StorableText;
  * @param perSecond how many are changed in a second at the most
  * @param maxBacklog a replay waits while more than this many messages are due and not taken, so
  *     that what is sent meanwhile does not queue up behind it; for 10 seconds a batch at the most
+ * @param failedOnly whether a replay runs only the listeners that are not done yet; else all
  * @param progress told after each batch how many have been changed so far; returns false to stop
  * @param stop asked between batches and while it waits; true ends it, with what was changed so far
  */
@@ -22,6 +23,7 @@ public record Bulk(
     int batchSize,
     int perSecond,
     int maxBacklog,
+    boolean failedOnly,
     LongPredicate progress,
     BooleanSupplier stop) {
   /** How many one transaction changes by default: {@value}. */
@@ -52,28 +54,34 @@ public record Bulk(
         DEFAULT_BATCH_SIZE,
         DEFAULT_PER_SECOND,
         DEFAULT_MAX_BACKLOG,
+        false,
         changed -> true,
         () -> false);
   }
 
   public Bulk batchSize(int value) {
-    return new Bulk(by, value, perSecond, maxBacklog, progress, stop);
+    return new Bulk(by, value, perSecond, maxBacklog, failedOnly, progress, stop);
   }
 
   public Bulk perSecond(int value) {
-    return new Bulk(by, batchSize, value, maxBacklog, progress, stop);
+    return new Bulk(by, batchSize, value, maxBacklog, failedOnly, progress, stop);
   }
 
   public Bulk maxBacklog(int value) {
-    return new Bulk(by, batchSize, perSecond, value, progress, stop);
+    return new Bulk(by, batchSize, perSecond, value, failedOnly, progress, stop);
+  }
+
+  /** A replay runs only the listeners that are not done yet, instead of all. */
+  public Bulk failedOnly(boolean value) {
+    return new Bulk(by, batchSize, perSecond, maxBacklog, value, progress, stop);
   }
 
   public Bulk progress(LongPredicate value) {
-    return new Bulk(by, batchSize, perSecond, maxBacklog, value, stop);
+    return new Bulk(by, batchSize, perSecond, maxBacklog, failedOnly, value, stop);
   }
 
   public Bulk stop(BooleanSupplier value) {
-    return new Bulk(by, batchSize, perSecond, maxBacklog, progress, value);
+    return new Bulk(by, batchSize, perSecond, maxBacklog, failedOnly, progress, value);
   }
 
   static String requireName(String by) {

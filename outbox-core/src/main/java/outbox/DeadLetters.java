@@ -64,7 +64,16 @@ public interface DeadLetters {
    * @param by who, for the trace that is kept
    * @return those that were dead
    */
-  Set<MessageId> replay(Collection<MessageId> ids, String by);
+  default Set<MessageId> replay(Collection<MessageId> ids, String by) {
+    return replay(ids, by, false);
+  }
+
+  /**
+   * As {@link #replay(Collection, String)}, by option without the listeners that are done.
+   *
+   * @param failedOnly whether only the listeners run that are not done yet; else all of them
+   */
+  Set<MessageId> replay(Collection<MessageId> ids, String by, boolean failedOnly);
 
   /**
    * Replays all that the filter means and that were dead when it began: whatever dies again

@@ -11,8 +11,9 @@ package outbox;
 public interface EventListener {
 
   /**
-   * Handles one event. Returning means done; any throwable means that the event is tried again
-   * later or, after the last attempt, dead. {@link PermanentFailureException}, {@link
+   * Handles one event. Returning means done: this listener is not called again for the event
+   * because another one fails. Any throwable means that the event comes again to this listener
+   * later or, after the last attempt, is dead. {@link PermanentFailureException}, {@link
    * DeferException} and {@link RetryAfterException} say otherwise.
    */
   void onEvent(EventEnvelope event) throws Exception;

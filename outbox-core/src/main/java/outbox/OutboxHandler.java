@@ -6,12 +6,12 @@ import static java.util.Objects.requireNonNull;
  * Processes the messages of one topic. It is an {@link EventListener} that sees the message as the
  * work queue does and is told when to stop.
  *
- * <p>Returning means done. {@link PermanentFailureException} means dead at once, {@link
- * DeferException} means later without counting, {@link RetryAfterException} a failure that says
- * when to come again, and anything else is tried again by the topic's {@link
- * outbox.dispatch.Retries} or, after the last attempt, dead. Of the three, only the exception
- * itself decides, not its causes. Delivery is at least once, so a handler must bear the same
- * message twice; different messages are handled at the same time.
+ * <p>Returning means done. {@link PermanentFailureException} means dead, as soon as the other
+ * listeners of the topic are done, {@link DeferException} means later without counting, {@link
+ * RetryAfterException} a failure that says when to come again, and anything else is tried again by
+ * the topic's {@link outbox.dispatch.Retries} or, after the last attempt, dead. Of the three, only
+ * the exception itself decides, not its causes. Delivery is at least once, so a handler must bear
+ * the same message twice; different messages are handled at the same time.
  */
 public interface OutboxHandler extends EventListener {
 

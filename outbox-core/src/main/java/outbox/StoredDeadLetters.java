@@ -57,10 +57,11 @@ final class StoredDeadLetters implements DeadLetters {
   }
 
   @Override
-  public Set<MessageId> replay(Collection<MessageId> ids, String by) {
+  public Set<MessageId> replay(Collection<MessageId> ids, String by, boolean failedOnly) {
     Set<String> values = values(ids);
     Bulk.requireName(by);
-    Set<String> changed = connections.inAutoCommit(c -> store.replay(c, values, by, null));
+    Set<String> changed =
+        connections.inAutoCommit(c -> store.replay(c, values, by, failedOnly, null));
     replayed(changed.size(), by);
     return typed(changed);
   }
@@ -71,7 +72,7 @@ final class StoredDeadLetters implements DeadLetters {
     long changed =
         run.over(
             filter,
-            (c, ids, start) -> store.replay(c, ids, bulk.by(), start).size(),
+            (c, ids, start) -> store.replay(c, ids, bulk.by(), bulk.failedOnly(), start).size(),
             () -> {
               onReplay.run();
               run.awaitBacklog();

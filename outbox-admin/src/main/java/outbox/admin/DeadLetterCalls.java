@@ -21,7 +21,10 @@ import outbox.spi.EndedEventStore.DeadCount;
 final class DeadLetterCalls {
   static final int MAX_IDS = 1_000;
 
-  private static final Set<String> FIELDS = Set.of("ids", "filter", "all", "dryRun", "reason");
+  static final String FAILED_ONLY = "failedOnly";
+
+  private static final Set<String> FIELDS =
+      Set.of("ids", "filter", "all", "dryRun", "reason", FAILED_ONLY);
 
   private final String path;
   private final Set<String> filterFields;
@@ -55,15 +58,19 @@ final class DeadLetterCalls {
     if (call.body().has("reason")) {
       throw Problem.invalid("reason", "A replay needs no reason.");
     }
+    boolean failedOnly = call.body().flag(FAILED_ONLY);
     return answer(
         call,
-        "replay",
+        failedOnly ? "replay-failed" : "replay",
         null,
-        (dead, ids) -> dead.replay(ids, call.caller().name()),
-        (dead, filter, bulk) -> dead.replay(filter, bulk));
+        (dead, ids) -> dead.replay(ids, call.caller().name(), failedOnly),
+        (dead, filter, bulk) -> dead.replay(filter, bulk.failedOnly(failedOnly)));
   }
 
   private Answer discard(Call call) {
+    if (call.body().has(FAILED_ONLY)) {
+      throw Problem.invalid(FAILED_ONLY, "Only a replay runs listeners; leave failedOnly out.");
+    }
     boolean dryRun = call.body().flag("dryRun");
     String reason = dryRun ? "" : call.body().requiredText("reason", EventCalls.MAX_REASON);
     return answer(

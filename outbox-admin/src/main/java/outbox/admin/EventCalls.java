@@ -45,7 +45,7 @@ final class EventCalls {
     return List.of(
         Route.get("/", FILTER, this::list),
         Route.get("/{id}", Set.of("db", "payload"), this::show),
-        Route.post("/{id}/replay", Set.of("db"), Set.of(), this::replay),
+        Route.post("/{id}/replay", Set.of("db"), Set.of(DeadLetterCalls.FAILED_ONLY), this::replay),
         Route.post("/{id}/discard", Set.of("db"), Set.of("reason"), this::discard),
         Route.post("/{id}/defer", Set.of("db"), Set.of("delayMs"), this::defer),
         Route.post("/{id}/release", Set.of("db"), Set.of(), this::release));
@@ -83,8 +83,10 @@ final class EventCalls {
 
   private Answer replay(Call call) {
     MessageId id = new MessageId(id(call));
-    boolean changed = events(call).deadLetters().replay(id, call.caller().name());
-    return changed(call, "replay", changed ? 1 : 0, null);
+    boolean failedOnly = call.body().flag(DeadLetterCalls.FAILED_ONLY);
+    int changed =
+        events(call).deadLetters().replay(List.of(id), call.caller().name(), failedOnly).size();
+    return changed(call, "replay", changed, failedOnly ? "failed listeners only" : null);
   }
 
   private Answer discard(Call call) {

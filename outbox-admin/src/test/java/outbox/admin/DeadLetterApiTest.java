@@ -6,6 +6,7 @@ import static org.awaitility.Awaitility.await;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
@@ -16,6 +17,7 @@ import outbox.admin.Site.Reply;
 
 class DeadLetterApiTest {
   private static final Duration LONG = Duration.ofSeconds(60);
+  private static final String MAIL_IS_DONE = "\"doneListeners\":[\"mail\"]";
 
   private Site site;
   private SampleQueue queue;
@@ -71,6 +73,44 @@ class DeadLetterApiTest {
     assertThat(ended.value("/total")).isEqualTo("2");
     assertThat(ended.value("/by")).isEqualTo("alan");
     assertThat(site.get("?status=dead").each("/items", "id")).containsExactly(left);
+  }
+
+  @Test
+  void namesTheListenersThatFailedAndReplaysOnlyThem() {
+    String one = queue.dead("order", "boom", Map.of("mail", "done", "broker", "failed"));
+    String two = queue.dead("order", "boom", Map.of("mail", "done", "broker", "failed"));
+
+    assertThat(site.get("?status=dead").text()).contains("\"failedListeners\":[\"broker\"]");
+    assertThat(site.get("/" + one).text()).contains(MAIL_IS_DONE);
+
+    site.post("/" + one + "/replay", "{\"failedOnly\":true}");
+    site.post("/dead/replay", "{\"ids\":[\"" + two + "\"]}");
+
+    assertThat(site.get("/" + one).value("/status")).isEqualTo("NEW");
+    assertThat(site.get("/" + one).text()).contains(MAIL_IS_DONE);
+    assertThat(site.get("/" + two).value("/status")).isEqualTo("NEW");
+    assertThat(site.get("/" + two).text()).contains("\"doneListeners\":[]");
+  }
+
+  @Test
+  void replaysByFilterOnlyTheListenersThatAreNotDone() {
+    String id = queue.dead("order", "boom", Map.of("mail", "done", "broker", "dead: boom"));
+
+    Reply started = site.post("/dead/replay", "{\"all\":true,\"failedOnly\":true}");
+
+    end(started.value("/job"));
+    assertThat(site.get("/" + id).value("/status")).isEqualTo("NEW");
+    assertThat(site.get("/" + id).text())
+        .contains(MAIL_IS_DONE)
+        .contains("\"failedListeners\":[\"broker\"]");
+  }
+
+  @Test
+  void aDiscardRunsNoListenersAndSaysSo() {
+    Reply refused =
+        site.post("/dead/discard", "{\"all\":true,\"failedOnly\":true,\"reason\":\"x\"}");
+
+    assertThat(refused.value("/field")).isEqualTo("failedOnly");
   }
 
   @Test

@@ -1,8 +1,11 @@
 package outbox.admin;
 
+import java.sql.Connection;
+import java.sql.SQLException;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
 import java.util.function.UnaryOperator;
 import javax.sql.DataSource;
 import outbox.EventEnvelope;
@@ -14,14 +17,18 @@ import outbox.inbox.InboxWorkStore;
 import outbox.jdbc.InboxSchema;
 import outbox.jdbc.JdbcInbox;
 import outbox.jdbc.JdbcOutbox;
+import outbox.jdbc.JdbcOutboxRepository;
 import outbox.jdbc.OutboxSchema;
+import outbox.model.ListenerStates;
 import outbox.model.MessageId;
 import outbox.model.OwnerToken;
+import outbox.spi.LeasedEventStore.Failure;
 
 /** Brings messages of a database into any state, by the library's own means. */
 final class SampleQueue {
   static final Duration LEASE = Duration.ofMinutes(5);
 
+  private final DataSource dataSource;
   private final JdbcOutbox outbox;
   private final JdbcInbox inbox;
 
@@ -29,6 +36,7 @@ final class SampleQueue {
   SampleQueue(DataSource dataSource) {
     OutboxSchema.of(dataSource).withJoins().deploy();
     InboxSchema.of(dataSource).deploy();
+    this.dataSource = dataSource;
     this.outbox = JdbcOutbox.builder(dataSource).joins().build();
     this.inbox = JdbcInbox.builder(dataSource).build();
   }
@@ -58,6 +66,19 @@ final class SampleQueue {
     String id = pending(topic, content);
     OwnerToken owner = claim(id);
     outbox().fail(owner, List.of(new MessageId(id)), error);
+    return id;
+  }
+
+  /** As the dispatcher leaves it, with what became of its listeners. */
+  String dead(String topic, String error, Map<String, String> listeners) {
+    String id = pending(topic);
+    String owner = claim(id).value();
+    Failure failure = new Failure(id, Duration.ZERO, error, new ListenerStates(listeners).text());
+    try (Connection connection = dataSource.getConnection()) {
+      new JdbcOutboxRepository().fail(connection, owner, List.of(failure));
+    } catch (SQLException e) {
+      throw new IllegalStateException(e);
+    }
     return id;
   }
 

@@ -33,6 +33,8 @@ record MessageReport(
             .add("correlation", row.correlationId())
             .add("key", row.idempotencyKey())
             .add("owner", row.owner())
+            .add("failed", String.join(", ", row.listeners().failed()))
+            .add("done", String.join(", ", row.listeners().done()))
             .add("joins", String.join(" ", event.joins()));
     return new MessageReport(
         fields, event.headers(), event.timeline(), event.error(), event.payload());
@@ -50,7 +52,8 @@ record MessageReport(
             .add("attempts", Shown.number(row.attempts()))
             .add("replays", row.replays() == 0 ? null : Shown.number(row.replays()))
             .add("version", Shown.number(row.contentVersion()))
-            .add("owner", row.owner());
+            .add("owner", row.owner())
+            .add("failed", String.join(", ", row.listeners().failed()));
     return new MessageReport(
         fields, message.headers(), message.timeline(), message.error(), message.payload());
   }

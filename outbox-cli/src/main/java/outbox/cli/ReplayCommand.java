@@ -24,6 +24,11 @@ final class ReplayCommand extends DeadLetterCommand {
               + " ${DEFAULT-VALUE})")
   int maxBacklog;
 
+  @Option(
+      names = "--failed-only",
+      description = "run only the listeners that are not done yet; without it all of them run")
+  boolean failedOnly;
+
   @Override
   String verb() {
     return "replay";
@@ -42,7 +47,7 @@ final class ReplayCommand extends DeadLetterCommand {
   @Override
   Bulk bulk() {
     requirePositive("--max-backlog", maxBacklog);
-    return super.bulk().maxBacklog(maxBacklog);
+    return super.bulk().maxBacklog(maxBacklog).failedOnly(failedOnly);
   }
 
   @Override
@@ -52,7 +57,7 @@ final class ReplayCommand extends DeadLetterCommand {
 
   @Override
   Set<MessageId> change(DeadLetters letters, List<MessageId> some) {
-    return letters.replay(some, by);
+    return letters.replay(some, by, failedOnly);
   }
 
   @Override

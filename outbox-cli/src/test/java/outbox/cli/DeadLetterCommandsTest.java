@@ -90,6 +90,24 @@ class DeadLetterCommandsTest {
   }
 
   @Test
+  void namesTheListenersAndReplaysOnlyThoseThatAreNotDone() throws Exception {
+    MessageId kept = shop.dead("mail", 1, "[broker] timeout").get(0);
+    MessageId all = shop.dead("mail", 1, "[broker] timeout").get(0);
+    shop.execute("UPDATE outbox_event SET listeners = '{\"mail\":\"done\",\"broker\":\"failed\"}'");
+
+    assertThat(script.run("show", kept.value()).out())
+        .containsPattern("failed +broker")
+        .containsPattern("done +mail");
+    assertThat(script.run("list", "--status", "dead", "--json").out())
+        .contains("\"failedListeners\":[\"broker\"]");
+    assertThat(script.run("replay", "--yes", "--failed-only", kept.value()).exit()).isZero();
+    assertThat(script.run("replay", "--yes", "--dead").exit()).isZero();
+
+    assertThat(script.run("show", kept.value()).out()).containsPattern("done +mail");
+    assertThat(script.run("show", all.value()).out()).doesNotContainPattern("done +mail");
+  }
+
+  @Test
   void discardLeavesTheReason() {
     MessageId id = shop.dead("mail", 1, "timeout").get(0);
     Result discard =

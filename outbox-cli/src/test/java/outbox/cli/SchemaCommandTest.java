@@ -73,7 +73,7 @@ class SchemaCommandTest {
 
         assertThat(checked.exit()).as(checked.toString()).isZero();
         assertThat(checked.out())
-            .contains("has schema version 3")
+            .contains("has schema version 4")
             .contains("without an idempotency key: unknown");
         assertThat(checked.err())
             .contains("WARNING rows without an idempotency key are not counted: ")
@@ -116,7 +116,7 @@ class SchemaCommandTest {
     Cli.Result migrated = outbox.run("migrate", "--joins", "--inbox");
     assertThat(migrated.exit()).as(migrated.toString()).isZero();
     assertThat(migrated.out())
-        .contains("has schema version 3", "without an idempotency key: 0")
+        .contains("has schema version 4", "without an idempotency key: 0")
         .contains("tables of joins (outbox_join) are complete")
         .contains("table outbox_inbox has schema version 1")
         .contains("outbox schema finalize");

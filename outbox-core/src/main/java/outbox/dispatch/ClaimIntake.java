@@ -8,6 +8,7 @@ import outbox.EventEnvelope;
 import outbox.dispatch.Delivery.Hold;
 import outbox.dispatch.QueuedEvent.Source;
 import outbox.model.DeadLetter;
+import outbox.model.ListenerStates;
 import outbox.model.OutboxEvent;
 import outbox.spi.LeasedEventStore;
 import outbox.spi.LeasedEventStore.Claimed;
@@ -66,7 +67,13 @@ final class ClaimIntake {
     metrics.incrementDispatchDead();
     station.died(
         new DeadLetter(
-            event.withoutPayload(), Instant.now(), LeasedEventStore.EXPIRED, 0, null, null));
+            event.withoutPayload(),
+            Instant.now(),
+            LeasedEventStore.EXPIRED,
+            ListenerStates.NONE,
+            0,
+            null,
+            null));
   }
 
   /** Of text only the characters are known; each is three bytes at the most, as UTF-8 counts. */
@@ -121,6 +128,7 @@ final class ClaimIntake {
                 claimed.suspect(),
                 claimed.leaseExpiries())
             .after(claimed.lastError())
+            .knowing(ListenerStates.parse(claimed.listeners()))
             .ofContent(claimed.contentVersion())
             .by(time);
     boolean accepted = station.acceptCold(delivery);

@@ -150,9 +150,13 @@ final class Completer implements Runnable {
       return store.ack(connection, group.owner(), ids(deliveries));
     }
     if (outcome instanceof Defer defer) {
-      return store.defer(connection, group.owner(), ids(deliveries), defer.delay());
+      return store.defer(
+          connection, group.owner(), ids(deliveries), defer.delay(), defer.listeners());
     }
-    List<Failure> failures = deliveries.stream().map(Completer::failure).toList();
+    List<Failure> failures =
+        deliveries.stream()
+            .map(delivery -> failure(delivery.id(), Objects.requireNonNull(delivery.outcome())))
+            .toList();
     return group.dead()
         ? store.fail(connection, group.owner(), failures)
         : store.abandon(connection, group.owner(), failures);
@@ -216,13 +220,13 @@ final class Completer implements Runnable {
     return deliveries.stream().map(Delivery::id).toList();
   }
 
-  private static Failure failure(Delivery delivery) {
-    Outcome outcome = delivery.outcome();
+  /** What the store is told of an event that failed. */
+  static Failure failure(String id, Outcome outcome) {
     if (outcome instanceof Retry retry) {
-      return new Failure(delivery.id(), retry.delay(), retry.error());
+      return new Failure(id, retry.delay(), retry.error(), retry.listeners());
     }
     if (outcome instanceof Dead dead) {
-      return new Failure(delivery.id(), Duration.ZERO, dead.error());
+      return new Failure(id, Duration.ZERO, dead.error(), dead.listeners());
     }
     throw new IllegalStateException("no failure: " + outcome);
   }

@@ -7,6 +7,7 @@ import org.jspecify.annotations.Nullable;
 import outbox.EventEnvelope;
 import outbox.dispatch.QueuedEvent.Source;
 import outbox.model.DeadLetter;
+import outbox.model.ListenerStates;
 import outbox.model.OutboxEvent;
 import outbox.util.LogText;
 
@@ -29,6 +30,7 @@ final class Delivery {
   private final Run run = new Run(this);
   private @Nullable Station station;
   private @Nullable String lastError;
+  private ListenerStates listeners = ListenerStates.NONE;
   private volatile @Nullable String name;
   private StoreTime time = StoreTime.LOCAL;
   private final AtomicReference<Hold> hold;
@@ -125,6 +127,16 @@ final class Delivery {
 
   @Nullable String lastError() {
     return lastError;
+  }
+
+  /** What became of its listeners in earlier deliveries; said before any of them runs. */
+  Delivery knowing(ListenerStates listeners) {
+    this.listeners = listeners;
+    return this;
+  }
+
+  ListenerStates listeners() {
+    return listeners;
   }
 
   /** Which of the contents that its event has had it is of; said before anybody else sees it. */
@@ -296,6 +308,15 @@ final class Delivery {
     return run;
   }
 
+  /**
+   * Whether the next listener gets its turn. An interrupt that does not mean the whole delivery was
+   * the business of the listener before it, and is cleared.
+   */
+  boolean mayRunNext() {
+    boolean unused = Thread.interrupted();
+    return !run.isCancelled();
+  }
+
   boolean isRunning() {
     return run.isStarted() && outcome == null;
   }
@@ -348,9 +369,11 @@ final class Delivery {
   }
 
   /** What is told of it once it is dead. */
-  DeadLetter letter(String error) {
+  DeadLetter letter(Outcome.Dead dead) {
     OutboxEvent event = Objects.requireNonNull(remains, "it did not die");
-    return new DeadLetter(event, now(), error, 0, null, null);
+    ListenerStates ended =
+        dead.listeners() == null ? listeners : ListenerStates.parse(dead.listeners());
+    return new DeadLetter(event, now(), dead.error(), ended, 0, null, null);
   }
 
   /** A flush of the outcome failed half-way: the database may or may not have it. */

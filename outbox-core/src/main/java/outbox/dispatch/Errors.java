@@ -30,4 +30,15 @@ final class Errors {
   private static String truncate(String text) {
     return text.length() <= MAX_LENGTH ? text : text.substring(0, MAX_LENGTH);
   }
+
+  /** The beginning of a text as every store can keep it. */
+  static String cut(String text, int length) {
+    StringBuilder storable = new StringBuilder();
+    text.codePoints()
+        .limit(length)
+        .map(
+            point -> point == 0 || Character.getType(point) == Character.SURROGATE ? 0xFFFD : point)
+        .forEach(storable::appendCodePoint);
+    return storable.toString();
+  }
 }

@@ -4,7 +4,6 @@ import java.lang.System.Logger;
 import java.lang.System.Logger.Level;
 import java.sql.Connection;
 import java.time.Instant;
-import java.util.List;
 import java.util.Objects;
 import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
@@ -14,62 +13,46 @@ import outbox.OutboxHandler;
 import outbox.OutboxMessage;
 import outbox.TransactionalEventListener;
 import outbox.TransactionalOutboxHandler;
+import outbox.dispatch.Outcome.Defer;
 import outbox.spi.Propagation;
 import outbox.util.LogText;
 
-/** One run of the listeners of a delivery, each called in the form that it declares. */
+/** Calls the listeners of a delivery, each in the form that it declares. */
 final class Invocation {
   private static final Logger MESSAGES = System.getLogger("outbox.messages");
 
   private final Delivery delivery;
-  private final List<EventListener> listeners;
   private final DeliveryContext context;
   private final Propagation propagation;
 
-  Invocation(
-      Delivery delivery,
-      List<EventListener> listeners,
-      Predicate<Delivery> leaseRenewal,
-      Propagation propagation) {
+  Invocation(Delivery delivery, Predicate<Delivery> leaseRenewal, Propagation propagation) {
     this.delivery = delivery;
-    this.listeners = listeners;
     this.propagation = propagation;
     this.context = new DeliveryContext(delivery, leaseRenewal);
   }
 
-  boolean needsTransaction() {
-    return listeners.stream().anyMatch(Invocation::isTransactional);
-  }
-
-  private static boolean isTransactional(EventListener listener) {
+  static boolean isTransactional(EventListener listener) {
     return listener instanceof TransactionalEventListener
         || listener instanceof TransactionalOutboxHandler;
   }
 
   /**
-   * Calls the listeners in order, until one defers.
+   * Calls a listener.
    *
-   * @param connection of the transaction; null if none of them needs one
+   * @param connection of the transaction; null if it needs none
    * @return done or deferred
    */
-  Outcome call(@Nullable Connection connection) throws Exception {
-    return propagation == Propagation.NONE
-        ? callAll(connection)
-        : propagation.around(delivery.envelope(), () -> callAll(connection));
+  Outcome call(EventListener listener, @Nullable Connection connection) throws Exception {
+    HandlerResult result =
+        propagation == Propagation.NONE
+            ? callIt(listener, connection)
+            : propagation.around(delivery.envelope(), () -> callIt(listener, connection));
+    return result instanceof HandlerResult.Deferred deferred
+        ? new Defer(deferred.delay())
+        : Outcome.DONE;
   }
 
-  private Outcome callAll(@Nullable Connection connection) throws Exception {
-    for (EventListener listener : listeners) {
-      HandlerResult result = call(listener, connection);
-      if (result instanceof HandlerResult.Deferred deferred) {
-        refuseIfEarlierOnesWrote(listener);
-        return new Outcome.Defer(deferred.delay());
-      }
-    }
-    return Outcome.DONE;
-  }
-
-  private HandlerResult call(EventListener listener, @Nullable Connection connection)
+  private HandlerResult callIt(EventListener listener, @Nullable Connection connection)
       throws Exception {
     if (listener instanceof OutboxHandler handler) {
       return handle(handler, connection);
@@ -97,18 +80,6 @@ final class Invocation {
     } catch (Throwable e) {
       delivery.failedAs(nameOf(handler, message));
       throw e;
-    }
-  }
-
-  /** Their writes would be kept and, when the message comes again, be made a second time. */
-  private void refuseIfEarlierOnesWrote(EventListener deferring) {
-    List<EventListener> earlier = listeners.subList(0, listeners.indexOf(deferring));
-    if (earlier.stream().anyMatch(Invocation::isTransactional)) {
-      throw new IllegalStateException(
-          "a handler cannot defer and keep its writes behind another transactional listener of"
-              + " topic "
-              + delivery.eventType()
-              + "; throw DeferException, or register it first");
     }
   }
 

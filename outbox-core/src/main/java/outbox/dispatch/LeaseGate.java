@@ -7,6 +7,7 @@ import java.util.Set;
 import org.jspecify.annotations.Nullable;
 import outbox.dispatch.Delivery.Hold;
 import outbox.model.EventStatus;
+import outbox.model.ListenerStates;
 import outbox.spi.LeasedEventStore;
 import outbox.spi.LeasedEventStore.ClaimedEvent;
 import outbox.spi.LeasedEventStore.RowState;
@@ -80,6 +81,7 @@ final class LeaseGate {
     if (event.suspect()) {
       delivery.suspect(event.leaseExpiries());
     }
+    delivery.knowing(ListenerStates.parse(event.listeners()));
     delivery.leased(new Hold(owner, deadline));
     return true;
   }

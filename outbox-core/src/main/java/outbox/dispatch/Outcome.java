@@ -1,17 +1,26 @@
 package outbox.dispatch;
 
 import java.time.Duration;
+import org.jspecify.annotations.Nullable;
 
-/** What is to become of an event after its delivery. */
+/**
+ * What is to become of an event after its delivery, or of one of its listeners. Those of an event
+ * that is not done carry what became of its listeners, as {@link outbox.model.ListenerStates#text}
+ * writes it; null leaves what the store has.
+ */
 sealed interface Outcome {
 
   /** Handled. */
   record Done() implements Outcome {}
 
   /** Failed; counts an attempt and is tried again after the delay. */
-  record Retry(Duration delay, String error) implements Outcome {
+  record Retry(Duration delay, String error, @Nullable String listeners) implements Outcome {
     public Retry {
       delay = storable(delay);
+    }
+
+    Retry(Duration delay, String error) {
+      this(delay, error, null);
     }
   }
 
@@ -21,13 +30,18 @@ sealed interface Outcome {
    * @param leftToOthers this process does not look for it at its time: another node may be able to
    *     handle it, and must have the chance to claim it
    */
-  record Defer(Duration delay, boolean leftToOthers) implements Outcome {
+  record Defer(Duration delay, boolean leftToOthers, @Nullable String listeners)
+      implements Outcome {
     public Defer {
       delay = storable(delay);
     }
 
     Defer(Duration delay) {
       this(delay, false);
+    }
+
+    Defer(Duration delay, boolean leftToOthers) {
+      this(delay, leftToOthers, null);
     }
   }
 
@@ -37,7 +51,11 @@ sealed interface Outcome {
    * @param reason for the log, and so without anything that a listener's exception says
    * @param error for the store
    */
-  record Dead(String reason, String error) implements Outcome {}
+  record Dead(String reason, String error, @Nullable String listeners) implements Outcome {
+    Dead(String reason, String error) {
+      this(reason, error, null);
+    }
+  }
 
   Outcome DONE = new Done();
 

@@ -56,13 +56,19 @@ final class Settlements {
       metrics.incrementDispatchDead();
       workerLog.died();
       LOG.log(Level.ERROR, "event dead {0} reason={1}", delivery, dead.reason());
-      onDead.accept(delivery.letter(dead.error()));
-    } else if (Outcome.RELEASE.equals(outcome)) {
-      onRelease.run();
+      onDead.accept(delivery.letter(dead));
     } else if (outcome instanceof Retry retry) {
       onPutOff.accept(retry.delay());
     } else if (outcome instanceof Defer defer && !defer.leftToOthers()) {
-      onPutOff.accept(defer.delay());
+      putOff(defer.delay());
+    }
+  }
+
+  private void putOff(Duration delay) {
+    if (delay.isZero()) {
+      onRelease.run();
+    } else {
+      onPutOff.accept(delay);
     }
   }
 
@@ -70,8 +76,9 @@ final class Settlements {
   void expired(Delivery delivery) {
     inFlight.remove(delivery);
     metrics.incrementDispatchDead();
-    delivery.outcome(new Dead(LeasedEventStore.EXPIRED, LeasedEventStore.EXPIRED));
-    onDead.accept(delivery.letter(LeasedEventStore.EXPIRED));
+    Dead dead = new Dead(LeasedEventStore.EXPIRED, LeasedEventStore.EXPIRED);
+    delivery.outcome(dead);
+    onDead.accept(delivery.letter(dead));
   }
 
   /** Somebody else has the row, and will see to it. */

@@ -31,6 +31,7 @@ final class UnleasedStore implements LeasedEventStore {
   private final EventStore store;
   private final String owner;
   private final Map<String, Long> deferredUntil = new ConcurrentHashMap<>();
+  private final Map<String, String> listeners = new ConcurrentHashMap<>();
   private final Set<String> settledSincePoll = ConcurrentHashMap.newKeySet();
 
   UnleasedStore(EventStore store, String owner) {
@@ -99,7 +100,10 @@ final class UnleasedStore implements LeasedEventStore {
         store.pollPending(conn, Instant.now(), request.skipRecent(), limit).stream()
             .filter(event -> !deferredUntil.containsKey(event.eventId()))
             .limit(request.limit())
-            .map(event -> new ClaimedEvent(event, false, 0, null, null, 1))
+            .map(
+                event ->
+                    new ClaimedEvent(
+                        event, false, 0, null, listeners.get(event.eventId()), null, 1))
             .toList();
     return new Claimed(events, null, List.of());
   }
@@ -119,6 +123,7 @@ final class UnleasedStore implements LeasedEventStore {
   public Set<String> ack(Connection conn, String owner, Collection<String> eventIds) {
     Set<String> done = changed(eventIds, id -> store.markDone(conn, id) > 0);
     settledSincePoll.addAll(done);
+    done.forEach(listeners::remove);
     return done;
   }
 
@@ -129,15 +134,28 @@ final class UnleasedStore implements LeasedEventStore {
       Instant next = Instant.now().plus(failure.delay());
       if (store.markRetry(conn, failure.eventId(), next, failure.error()) > 0) {
         changed.add(failure.eventId());
+        remember(failure.eventId(), failure.listeners());
       }
     }
     return changed;
   }
 
+  /** The store has no place for it, so this process remembers; after its end all run again. */
+  private void remember(String eventId, @Nullable String states) {
+    if (states != null) {
+      listeners.put(eventId, states);
+    }
+  }
+
   /** The store cannot put an event off without counting an attempt, so this process remembers. */
   @Override
   public Set<String> defer(
-      Connection conn, String owner, Collection<String> eventIds, Duration delay) {
+      Connection conn,
+      String owner,
+      Collection<String> eventIds,
+      Duration delay,
+      @Nullable String states) {
+    eventIds.forEach(id -> remember(id, states));
     long until = System.nanoTime() + delay.toNanos();
     if (!delay.isZero()) {
       eventIds.forEach(id -> deferredUntil.put(id, until));
@@ -154,6 +172,7 @@ final class UnleasedStore implements LeasedEventStore {
       }
     }
     settledSincePoll.addAll(changed);
+    changed.forEach(listeners::remove);
     return changed;
   }
 
@@ -205,7 +224,11 @@ final class UnleasedStore implements LeasedEventStore {
 
   @Override
   public Set<String> replay(
-      Connection conn, Collection<String> eventIds, String by, @Nullable Instant diedBefore) {
+      Connection conn,
+      Collection<String> eventIds,
+      String by,
+      boolean failedOnly,
+      @Nullable Instant diedBefore) {
     throw unsupported();
   }
 

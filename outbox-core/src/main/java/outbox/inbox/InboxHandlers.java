@@ -13,6 +13,7 @@ import outbox.OutboxMessage;
 import outbox.TransactionalOutboxHandler;
 import outbox.registry.DefaultListenerRegistry;
 import outbox.registry.ListenerRegistry;
+import outbox.registry.NamedListener;
 
 /**
  * The handlers of an inbox by topic: what a dispatcher on the store of an inbox takes for its
@@ -30,6 +31,19 @@ public final class InboxHandlers implements ListenerRegistry {
    * @throws IllegalStateException if the topic has a handler already
    */
   public InboxHandlers register(InboxHandler handler) {
+    Class<?> type = requireNonNull(handler, "handler").getClass();
+    boolean lambda = type.isAnonymousClass() || type.isHidden();
+    return register(lambda ? NamedListener.UNNAMED_HANDLER : type.getName(), handler);
+  }
+
+  /**
+   * Registers a handler for its topic under a name by which a failed message shows it; otherwise it
+   * is named after its class.
+   *
+   * @throws IllegalArgumentException if its topic is null, blank, too long or the wildcard
+   * @throws IllegalStateException if the topic has a handler already
+   */
+  public InboxHandlers register(String name, InboxHandler handler) {
     @Nullable String given = requireNonNull(handler, "handler").topic();
     String topic = InboxKey.handled("topic of " + handler.getClass().getName(), given);
     synchronized (listeners) {
@@ -37,7 +51,7 @@ public final class InboxHandlers implements ListenerRegistry {
         throw new IllegalStateException(
             "topic " + topic + " has a handler already; let one handler call both");
       }
-      listeners.register(adapted(handler));
+      listeners.register(topic, name, adapted(handler));
     }
     return this;
   }
@@ -57,6 +71,11 @@ public final class InboxHandlers implements ListenerRegistry {
   @Override
   public List<EventListener> listenersFor(String eventType) {
     return listeners.listenersFor(eventType);
+  }
+
+  @Override
+  public List<NamedListener> namedListenersFor(String eventType) {
+    return listeners.namedListenersFor(eventType);
   }
 
   private record Plain(String topic, InboxHandler handler) implements OutboxHandler {

@@ -12,6 +12,7 @@ import org.jspecify.annotations.Nullable;
  *     and left out of lists and notices; its topic is empty if it never had one
  * @param diedAt when it ended, by the database's clock
  * @param error why; null if nobody said
+ * @param listeners what became of its listeners: which of them failed, and which are done
  * @param replays how often it has been replayed before
  * @param replayedAt when it was last replayed; null if never
  * @param replayedBy who did; null if it never was
@@ -20,6 +21,7 @@ public record DeadLetter(
     OutboxEvent event,
     Instant diedAt,
     @Nullable String error,
+    ListenerStates listeners,
     int replays,
     @Nullable Instant replayedAt,
     @Nullable String replayedBy) {
@@ -27,6 +29,7 @@ public record DeadLetter(
   public DeadLetter {
     requireNonNull(event, "event");
     requireNonNull(diedAt, "diedAt");
+    requireNonNull(listeners, "listeners");
   }
 
   public MessageId id() {

@@ -12,15 +12,16 @@ import outbox.EventListener;
 import outbox.EventType;
 import outbox.OutboxHandler;
 import outbox.TransactionalEventListener;
+import outbox.registry.ListenerNames.Entry;
 
 /**
  * Listeners and handlers by event type: those of the exact type in the order of their registration,
  * then the wildcard ones. Thread-safe; a registration takes effect for the next event.
  */
 public final class DefaultListenerRegistry implements ListenerRegistry {
-  private final Map<String, List<EventListener>> byType = new HashMap<>();
-  private final List<EventListener> wildcard = new ArrayList<>();
-  private volatile Answers answers = new Answers(Map.of(), List.of());
+  private final Map<String, List<Entry>> byType = new HashMap<>();
+  private final List<Entry> wildcard = new ArrayList<>();
+  private volatile Answers answers = new Answers(Map.of(), Answer.NOBODY);
 
   public DefaultListenerRegistry() {}
 
@@ -28,20 +29,38 @@ public final class DefaultListenerRegistry implements ListenerRegistry {
     return register(requireNonNull(eventType, "eventType").name(), listener);
   }
 
+  /**
+   * Registers a listener of an event type. Its name is that of its class, or its place among the
+   * listeners of the type if it is a lambda.
+   */
   public DefaultListenerRegistry register(String eventType, EventListener listener) {
+    return register(eventType, new Entry(null, listener));
+  }
+
+  /**
+   * Registers a listener of an event type under a name of its own.
+   *
+   * @param name says in each failed event what became of this listener; unique among the listeners
+   *     of the type, and to be kept from release to release
+   * @throws IllegalStateException if another listener of the type has this name
+   */
+  public DefaultListenerRegistry register(String eventType, String name, EventListener listener) {
+    return register(eventType, new Entry(ListenerNames.checked(name), listener));
+  }
+
+  private DefaultListenerRegistry register(String eventType, Entry entry) {
+    EventListener listener = requireNonNull(entry.listener(), "listener");
     requireNonNull(eventType, "eventType");
-    requireNonNull(listener, "listener");
     if (eventType.isEmpty()) {
       throw new IllegalArgumentException("eventType must not be empty");
     }
     if (eventType.isBlank()) {
       throw new IllegalArgumentException("eventType must not be blank");
     }
-    if (eventType.equals("*")) {
-      return registerAll(listener);
-    }
     requireOwnTopic(eventType, listener);
-    return add(Map.of(eventType, List.of(listener)), List.of());
+    return eventType.equals("*")
+        ? add(Map.of(), List.of(entry))
+        : add(Map.of(eventType, List.of(entry)), List.of());
   }
 
   /**
@@ -50,6 +69,20 @@ public final class DefaultListenerRegistry implements ListenerRegistry {
    * @throws IllegalArgumentException if its topic is null, blank or the wildcard
    */
   public DefaultListenerRegistry register(OutboxHandler handler) {
+    return register(topicOf(handler), handler);
+  }
+
+  /**
+   * Registers a handler for its topic under a name of its own.
+   *
+   * @throws IllegalArgumentException if its topic is null, blank or the wildcard
+   * @throws IllegalStateException if another listener of the topic has this name
+   */
+  public DefaultListenerRegistry registerHandler(String name, OutboxHandler handler) {
+    return register(topicOf(handler), name, handler);
+  }
+
+  private static String topicOf(OutboxHandler handler) {
     @Nullable String topic = requireNonNull(handler, "handler").topic();
     if (topic == null || topic.isBlank() || topic.equals("*")) {
       throw new IllegalArgumentException(
@@ -60,7 +93,7 @@ public final class DefaultListenerRegistry implements ListenerRegistry {
               + " must name one topic; for every message give an EventListener to listenerOfAll(…)"
               + " of the builder or registerAll(…) of the registry");
     }
-    return register(topic, handler);
+    return topic;
   }
 
   /** Like {@link #register(String, EventListener)}, for a listener written as a lambda of two. */
@@ -69,46 +102,74 @@ public final class DefaultListenerRegistry implements ListenerRegistry {
     return register(eventType, listener);
   }
 
+  /**
+   * Like {@link #register(String, String, EventListener)}, for a listener written as a lambda of
+   * two.
+   */
+  public DefaultListenerRegistry registerTransactional(
+      String eventType, String name, TransactionalEventListener listener) {
+    return register(eventType, name, listener);
+  }
+
   /** Registers a listener for every event, run after those of the event's own type. */
   public DefaultListenerRegistry registerAll(EventListener listener) {
-    requireOwnTopic("*", requireNonNull(listener, "listener"));
-    return add(Map.of(), List.of(listener));
+    return register("*", listener);
+  }
+
+  /** Registers a listener for every event under a name of its own. */
+  public DefaultListenerRegistry registerAll(String name, EventListener listener) {
+    return register("*", name, listener);
   }
 
   /** Registers all that another one has now; each event meets either all of them or none. */
   public DefaultListenerRegistry registerFrom(DefaultListenerRegistry other) {
-    Map<String, List<EventListener>> typed = new HashMap<>();
-    List<EventListener> ofAll;
+    Map<String, List<Entry>> typed = new HashMap<>();
+    List<Entry> ofAll;
     synchronized (requireNonNull(other, "other")) {
-      other.byType.forEach((type, listeners) -> typed.put(type, List.copyOf(listeners)));
+      other.byType.forEach((type, entries) -> typed.put(type, List.copyOf(entries)));
       ofAll = List.copyOf(other.wildcard);
     }
     return add(typed, ofAll);
   }
 
+  /** Changes nothing if two listeners of a type would have the same name. */
   private synchronized DefaultListenerRegistry add(
-      Map<String, List<EventListener>> typed, List<EventListener> ofAll) {
-    typed.forEach(
-        (type, listeners) ->
-            byType.computeIfAbsent(type, key -> new ArrayList<>()).addAll(listeners));
+      Map<String, List<Entry>> typed, List<Entry> ofAll) {
+    List<Entry> all = concat(wildcard, ofAll);
+    Map<String, List<Entry>> own = new HashMap<>(byType);
+    typed.forEach((type, entries) -> own.merge(type, entries, DefaultListenerRegistry::concat));
+    Map<String, Answer> combined = new HashMap<>();
+    own.forEach((type, entries) -> combined.put(type, Answer.of(type, concat(entries, all))));
+    Answer ofOthers = Answer.of("*", all);
+    byType.putAll(own);
     wildcard.addAll(ofAll);
-    Map<String, List<EventListener>> combined = new HashMap<>();
-    byType.forEach(
-        (type, own) -> combined.put(type, Stream.concat(own.stream(), wildcard.stream()).toList()));
-    answers = new Answers(Map.copyOf(combined), List.copyOf(wildcard));
+    answers = new Answers(Map.copyOf(combined), ofOthers);
     return this;
+  }
+
+  private static List<Entry> concat(List<Entry> first, List<Entry> second) {
+    return Stream.concat(first.stream(), second.stream()).toList();
   }
 
   /** Whether nobody listens to anything. */
   public boolean isEmpty() {
     Answers now = answers;
-    return now.byType.isEmpty() && now.wildcard.isEmpty();
+    return now.byType.isEmpty() && now.others.listeners.isEmpty();
   }
 
   @Override
   public List<EventListener> listenersFor(String eventType) {
+    return answerFor(eventType).listeners;
+  }
+
+  @Override
+  public List<NamedListener> namedListenersFor(String eventType) {
+    return answerFor(eventType).named;
+  }
+
+  private Answer answerFor(String eventType) {
     Answers now = answers;
-    return now.byType.getOrDefault(eventType, now.wildcard);
+    return now.byType.getOrDefault(eventType, now.others);
   }
 
   private static void requireOwnTopic(String eventType, EventListener listener) {
@@ -122,6 +183,16 @@ public final class DefaultListenerRegistry implements ListenerRegistry {
     }
   }
 
+  /** What events of one type meet. */
+  private record Answer(List<EventListener> listeners, List<NamedListener> named) {
+    static final Answer NOBODY = new Answer(List.of(), List.of());
+
+    static Answer of(String eventType, List<Entry> entries) {
+      return new Answer(
+          entries.stream().map(Entry::listener).toList(), ListenerNames.of(eventType, entries));
+    }
+  }
+
   /** What events meet, replaced as a whole: types with listeners of their own, and the others. */
-  private record Answers(Map<String, List<EventListener>> byType, List<EventListener> wildcard) {}
+  private record Answers(Map<String, Answer> byType, Answer others) {}
 }

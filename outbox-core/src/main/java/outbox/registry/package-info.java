@@ -1,4 +1,4 @@
-/** Which listeners run for which event type. */
+/** Which listeners run for which event type, and what they are called. */
 @NullMarked
 package outbox.registry;
 

@@ -43,11 +43,16 @@ public interface EndedEventStore {
    * later; an expiry that has passed no longer holds. The error stays, until the event is done.
    *
    * @param by who, for the trace that is kept
+   * @param failedOnly keeps which listeners are done, so that only the others run; else all run
    * @param diedBefore leaves those alone that died later, by {@link #now}; null for none
    * @return the ids that it changed
    */
   Set<String> replay(
-      Connection conn, Collection<String> eventIds, String by, @Nullable Instant diedBefore);
+      Connection conn,
+      Collection<String> eventIds,
+      String by,
+      boolean failedOnly,
+      @Nullable Instant diedBefore);
 
   /**
    * Makes dead events DONE without having been handled: the error says by whom and why. No hook is

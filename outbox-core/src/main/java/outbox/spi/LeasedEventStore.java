@@ -93,7 +93,7 @@ public interface LeasedEventStore extends EventStore, EndedEventStore {
 
   /**
    * RETRY after each failure's delay, but not before the due time; counts an attempt. A failure
-   * without an error leaves the last one standing.
+   * without an error, or without listeners, leaves what the row has.
    */
   Set<String> abandon(Connection conn, String owner, Collection<Failure> failures);
 
@@ -101,9 +101,29 @@ public interface LeasedEventStore extends EventStore, EndedEventStore {
    * Gives the lease back until the delay has passed, but not before the due time; counts nothing. A
    * suspect event whose start was not recorded stays suspect.
    */
-  Set<String> defer(Connection conn, String owner, Collection<String> eventIds, Duration delay);
+  default Set<String> defer(
+      Connection conn, String owner, Collection<String> eventIds, Duration delay) {
+    return defer(conn, owner, eventIds, delay, null);
+  }
 
-  /** DEAD; counts an attempt. The delay of a failure is ignored. */
+  /**
+   * As {@link #defer(Connection, String, Collection, Duration)}, recording what became of the
+   * listeners.
+   *
+   * @param listeners as {@link outbox.model.ListenerStates#text} writes it; null leaves what the
+   *     rows have
+   */
+  Set<String> defer(
+      Connection conn,
+      String owner,
+      Collection<String> eventIds,
+      Duration delay,
+      @Nullable String listeners);
+
+  /**
+   * DEAD; counts an attempt. The delay of a failure is ignored; one without listeners leaves what
+   * the row has.
+   */
   Set<String> fail(Connection conn, String owner, Collection<Failure> failures);
 
   /** Lets the lease run for {@code lease} from now on. */
@@ -186,6 +206,7 @@ public interface LeasedEventStore extends EventStore, EndedEventStore {
    * @param suspect it was left behind by a lease that ran out, so its start must be recorded first
    * @param leaseExpiries how often a lease ran out after its handler had started
    * @param lastError why the last delivery failed; null if none has
+   * @param listeners what became of its listeners in earlier deliveries; null if nothing is known
    * @param leasedUntil the end of the lease by the store's clock; null if the store has no leases
    * @param contentVersion counts the contents that it has had; 1 where content is never replaced
    */
@@ -194,6 +215,7 @@ public interface LeasedEventStore extends EventStore, EndedEventStore {
       boolean suspect,
       int leaseExpiries,
       @Nullable String lastError,
+      @Nullable String listeners,
       @Nullable Instant leasedUntil,
       int contentVersion) {}
 
@@ -202,8 +224,17 @@ public interface LeasedEventStore extends EventStore, EndedEventStore {
    *
    * @param delay until it may be tried again
    * @param error why, for an operator to read; null if unknown
+   * @param listeners what became of its listeners, as {@link outbox.model.ListenerStates#text}
+   *     writes it; null if nothing is known
    */
-  record Failure(String eventId, Duration delay, @Nullable String error) {}
+  record Failure(
+      String eventId, Duration delay, @Nullable String error, @Nullable String listeners) {
+
+    /** A failure of which no listener is known. */
+    public Failure(String eventId, Duration delay, @Nullable String error) {
+      this(eventId, delay, error, null);
+    }
+  }
 
   /**
    * Where an event stands.

@@ -20,8 +20,11 @@ public interface Propagation {
     return Map.of();
   }
 
-  /** Calls the listeners of an event with what its headers say restored; called by a worker. */
-  default <T> T around(EventEnvelope event, Callable<T> listeners) throws Exception {
-    return listeners.call();
+  /**
+   * Calls a listener of an event with what the event's headers say restored; called by a worker,
+   * once for each listener that runs. What the listener throws must reach the caller.
+   */
+  default <T> T around(EventEnvelope event, Callable<T> listener) throws Exception {
+    return listener.call();
   }
 }

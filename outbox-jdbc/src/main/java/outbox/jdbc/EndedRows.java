@@ -19,6 +19,7 @@ import org.jspecify.annotations.Nullable;
 import outbox.model.DeadLetter;
 import outbox.model.DeadLetter.Position;
 import outbox.model.DeadLetterFilter;
+import outbox.model.ListenerStates;
 import outbox.model.OutboxEvent;
 import outbox.spi.EndedEventStore.DeadCount;
 
@@ -87,6 +88,7 @@ final class EndedRows {
         event,
         letter.diedAt(),
         letter.error(),
+        letter.listeners(),
         letter.replays(),
         letter.replayedAt(),
         letter.replayedBy());
@@ -97,6 +99,7 @@ final class EndedRows {
         rows.event(row),
         requireNonNull(dialect.getInstant(row, "available_at")),
         row.getString("last_error"),
+        ListenerStates.parse(row.getString("listeners")),
         row.getInt("replays"),
         dialect.getInstant(row, "replayed_at"),
         row.getString("replayed_by"));

@@ -114,6 +114,7 @@ class EventRows {
             row.getInt("started") == 1,
             row.getInt("lease_expiries"),
             row.getString("last_error"),
+            row.getString("listeners"),
             leasedUntil,
             contentVersion(row));
     return new TakenRow(event, row.getInt("expired") == 1);
@@ -195,6 +196,7 @@ class EventRows {
         claimed.suspect(),
         claimed.leaseExpiries(),
         claimed.lastError(),
+        claimed.listeners(),
         claimed.leasedUntil(),
         claimed.contentVersion());
   }

@@ -52,8 +52,18 @@ abstract class JdbcEndedStore implements EndedEventStore {
 
   @Override
   public Set<String> replay(
-      Connection conn, Collection<String> eventIds, String by, @Nullable Instant diedBefore) {
-    return rows(conn).move(conn, "replay", eventIds, diedBefore, more -> more.text("by", by));
+      Connection conn,
+      Collection<String> eventIds,
+      String by,
+      boolean failedOnly,
+      @Nullable Instant diedBefore) {
+    return rows(conn)
+        .move(
+            conn,
+            "replay",
+            eventIds,
+            diedBefore,
+            more -> more.text("by", by).number("failed_only", failedOnly ? 1 : 0));
   }
 
   @Override

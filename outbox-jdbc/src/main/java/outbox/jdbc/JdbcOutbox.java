@@ -250,9 +250,25 @@ public final class JdbcOutbox implements AutoCloseable {
       return this;
     }
 
+    /**
+     * A listener under a name of its own, by which a failed event keeps what became of it. Unique
+     * among the listeners of the type; to be kept from release to release.
+     */
+    public Builder listener(String eventType, String name, EventListener listener) {
+      listeners.register(eventType, name, listener);
+      return this;
+    }
+
     /** A listener whose writes commit together with the completion of the event. */
     public Builder transactionalListener(String eventType, TransactionalEventListener listener) {
       listeners.registerTransactional(eventType, listener);
+      return this;
+    }
+
+    /** A transactional listener under a name of its own. */
+    public Builder transactionalListener(
+        String eventType, String name, TransactionalEventListener listener) {
+      listeners.registerTransactional(eventType, name, listener);
       return this;
     }
 
@@ -267,9 +283,21 @@ public final class JdbcOutbox implements AutoCloseable {
       return handler(OutboxHandler.of(topic, body));
     }
 
+    /** A handler that is written as a lambda, under a name of its own. */
+    public Builder handler(String topic, String name, OutboxHandler.Body body) {
+      listeners.registerHandler(name, OutboxHandler.of(topic, body));
+      return this;
+    }
+
     /** A listener of every event, run after those of the event's own type. */
     public Builder listenerOfAll(EventListener listener) {
       listeners.registerAll(listener);
+      return this;
+    }
+
+    /** A listener of every event under a name of its own. */
+    public Builder listenerOfAll(String name, EventListener listener) {
+      listeners.registerAll(name, listener);
       return this;
     }
 

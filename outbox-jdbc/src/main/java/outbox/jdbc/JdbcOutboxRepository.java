@@ -189,8 +189,12 @@ public final class JdbcOutboxRepository extends JdbcEndedStore implements Leased
 
   @Override
   public Set<String> defer(
-      Connection conn, String owner, Collection<String> eventIds, Duration delay) {
-    return move(conn, "defer", owner, eventIds, more -> more.duration("delay", delay));
+      Connection conn,
+      String owner,
+      Collection<String> eventIds,
+      Duration delay,
+      @Nullable String listeners) {
+    return move(conn, "defer", owner, eventIds, more -> Leases.deferring(more, delay, listeners));
   }
 
   @Override
@@ -247,7 +251,9 @@ public final class JdbcOutboxRepository extends JdbcEndedStore implements Leased
     Map<String, Failure> byId = new LinkedHashMap<>();
     for (Failure failure : failures) {
       String error = options.fit(failure.error());
-      byId.put(failure.eventId(), new Failure(failure.eventId(), failure.delay(), error));
+      byId.put(
+          failure.eventId(),
+          new Failure(failure.eventId(), failure.delay(), error, failure.listeners()));
     }
     return statements(conn).leases().moveEach(conn, transition, owner, byId.values());
   }

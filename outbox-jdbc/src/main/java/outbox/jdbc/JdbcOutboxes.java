@@ -216,15 +216,37 @@ public final class JdbcOutboxes implements OutboxRouter, AutoCloseable {
       return this;
     }
 
+    /**
+     * A listener under a name of its own, by which a failed event keeps what became of it. Unique
+     * among the listeners of the type; to be kept from release to release.
+     */
+    public Builder listener(String eventType, String name, EventListener listener) {
+      listeners.register(eventType, name, listener);
+      return this;
+    }
+
     /** A listener whose writes commit together with the completion, in the event's database. */
     public Builder transactionalListener(String eventType, TransactionalEventListener listener) {
       listeners.registerTransactional(eventType, listener);
       return this;
     }
 
+    /** A transactional listener under a name of its own. */
+    public Builder transactionalListener(
+        String eventType, String name, TransactionalEventListener listener) {
+      listeners.registerTransactional(eventType, name, listener);
+      return this;
+    }
+
     /** A listener of every event, run after those of the event's own type. */
     public Builder listenerOfAll(EventListener listener) {
       listeners.registerAll(listener);
+      return this;
+    }
+
+    /** A listener of every event under a name of its own. */
+    public Builder listenerOfAll(String name, EventListener listener) {
+      listeners.registerAll(name, listener);
       return this;
     }
 

@@ -6,6 +6,7 @@ import java.util.Collection;
 import java.util.List;
 import java.util.Set;
 import java.util.function.Consumer;
+import org.jspecify.annotations.Nullable;
 import outbox.spi.LeasedEventStore.ClaimRequest;
 import outbox.spi.LeasedEventStore.Claimed;
 import outbox.spi.LeasedEventStore.ClaimedEvent;
@@ -48,6 +49,11 @@ interface Leases {
   /** Runs a fenced transition with a delay and an error for each row. */
   Set<String> moveEach(
       Connection conn, String transition, String owner, Collection<Failure> failures);
+
+  /** What the statement of a deferral needs beside the rows. */
+  static Parameters deferring(Parameters more, Duration delay, @Nullable String listeners) {
+    return more.duration("delay", delay).text("listeners", listeners);
+  }
 
   /** Clears leases that ran out before {@code grace} ago; returns how many. */
   int reap(Connection conn, Duration grace, int limit, int window);

@@ -110,7 +110,7 @@ final class ReturningLeases implements Leases {
       Connection conn, String owner, List<TakenRow> taken, RuntimeException cause) {
     try {
       List<String> ids = taken.stream().map(TakenRow::eventId).toList();
-      move(conn, "defer", owner, ids, more -> more.duration("delay", Duration.ZERO));
+      move(conn, "defer", owner, ids, more -> Leases.deferring(more, Duration.ZERO, null));
     } catch (RuntimeException e) {
       cause.addSuppressed(e);
     }
@@ -163,6 +163,7 @@ final class ReturningLeases implements Leases {
                 "bigint",
                 failures.stream().map(failure -> Parameters.micros(failure.delay())).toArray())
             .array("errors", "text", failures.stream().map(Failure::error).toArray())
+            .array("listeners", "text", failures.stream().map(Failure::listeners).toArray())
             .text("owner", owner);
     return new LinkedHashSet<>(
         OwnTransaction.single(conn, dialect, () -> ids(conn, transition, parameters)));

@@ -38,6 +38,7 @@ final class SchemaCheck {
           "created_at",
           "done_at",
           "last_error",
+          "listeners",
           "replays",
           "replayed_at",
           "replayed_by",

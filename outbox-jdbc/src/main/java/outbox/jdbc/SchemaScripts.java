@@ -9,7 +9,7 @@ import java.util.stream.Collectors;
 /** The statements of the schema's scripts for one table, in order. */
 final class SchemaScripts {
   private static final List<String> VERSIONS =
-      List.of("V1__framework", "V2__leases", "V3__idempotency");
+      List.of("V1__framework", "V2__leases", "V3__idempotency", "V4__listeners");
 
   private static final String UNFILLED =
       "\n   OR (payload IS NOT NULL AND payload_text IS NULL AND payload_bytes IS NULL AND kept = 1)";

@@ -7,7 +7,7 @@ import java.util.TreeSet;
 /** Finds out which version of the schema a database has. */
 final class SchemaVersion {
   /** The version that this library's statements need. */
-  static final int CURRENT = 3;
+  static final int CURRENT = 4;
 
   private SchemaVersion() {}
 

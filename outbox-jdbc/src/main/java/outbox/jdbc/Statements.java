@@ -145,7 +145,8 @@ final class Statements {
     return parameters()
         .text("id", failure.eventId())
         .duration("delay", failure.delay())
-        .text("error", failure.error());
+        .text("error", failure.error())
+        .text("listeners", failure.listeners());
   }
 
   /** Expired leases are looked for among the oldest rows only, however long the backlog is. */

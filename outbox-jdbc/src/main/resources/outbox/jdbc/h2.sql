@@ -58,7 +58,7 @@ WHERE key_tenant = :tenant AND key_given IN (:ids...)
 -- name: mark_done
 UPDATE {table}
 SET status = 1, done_at = {now}, processed_by = owner_token, owner_token = NULL,
-    last_error = NULL, started = 0
+    last_error = NULL, listeners = NULL, started = 0
 WHERE event_id = :id AND status <> 1
 
 -- name: mark_done_delete
@@ -146,7 +146,7 @@ WHERE event_id IN (:ids...)
 -- name: read
 SELECT event_id, event_type, aggregate_type, aggregate_id, tenant_id, idempotency_key,
        correlation_id, payload_text, payload_bytes, headers, attempts, occurred_at, due_at, expires_at,
-       created_at, started, lease_expiries, last_error, available_at,
+       created_at, started, lease_expiries, last_error, listeners, available_at,
        CASE WHEN expires_at <= {now} THEN 1 ELSE 0 END AS expired
 FROM {table}
 WHERE event_id IN (:ids...)
@@ -154,7 +154,7 @@ WHERE event_id IN (:ids...)
 -- name: ack
 UPDATE {table}
 SET status = 1, done_at = {now}, processed_by = owner_token, owner_token = NULL,
-    last_error = NULL, started = 0
+    last_error = NULL, listeners = NULL, started = 0
 WHERE event_id IN (:ids...)
 
 -- name: ack_delete
@@ -163,12 +163,13 @@ DELETE FROM {table} WHERE event_id IN (:ids...) AND key_given IS NULL
 -- name: ack_keyed
 UPDATE {table}
 SET status = 1, done_at = {now}, processed_by = owner_token, owner_token = NULL,
-    last_error = NULL, started = 0
+    last_error = NULL, listeners = NULL, started = 0
 WHERE event_id IN (:ids...) AND key_given IS NOT NULL
 
 -- name: abandon
 UPDATE {table}
 SET status = 2, attempts = attempts + 1, last_error = COALESCE(:error, last_error),
+    listeners = COALESCE(:listeners, listeners),
     available_at = GREATEST(DATEADD(MICROSECOND, :delay, {now}), COALESCE(due_at, {now})),
     owner_token = NULL, started = 0
 WHERE event_id = :id
@@ -176,13 +177,14 @@ WHERE event_id = :id
 -- name: defer
 UPDATE {table}
 SET available_at = GREATEST(DATEADD(MICROSECOND, :delay, {now}), COALESCE(due_at, {now})),
-    owner_token = NULL, started = CASE WHEN started = 1 THEN 1 ELSE 0 END
+    owner_token = NULL, started = CASE WHEN started = 1 THEN 1 ELSE 0 END,
+    listeners = COALESCE(:listeners, listeners)
 WHERE event_id IN (:ids...)
 
 -- name: fail
 UPDATE {table}
 SET status = 3, attempts = attempts + 1, available_at = {now}, last_error = :error,
-    owner_token = NULL, started = 0
+    listeners = COALESCE(:listeners, listeners), owner_token = NULL, started = 0
 WHERE event_id = :id
 
 -- name: renew
@@ -208,8 +210,8 @@ SELECT {now} AS now
 -- name: dead_letters
 SELECT event_id, event_type, aggregate_type, aggregate_id, tenant_id, correlation_id,
        idempotency_key, CAST(NULL AS VARCHAR) AS payload_text, CAST(NULL AS VARBINARY) AS payload_bytes, headers, attempts,
-       occurred_at, due_at, expires_at, created_at, available_at, last_error, replays, replayed_at,
-       replayed_by
+       occurred_at, due_at, expires_at, created_at, available_at, last_error, listeners, replays,
+       replayed_at, replayed_by
 FROM {table} USE INDEX ({name}_dead)
 WHERE dead_created_at <= COALESCE(CAST(:after_at AS TIMESTAMP(6) WITH TIME ZONE), TIMESTAMP WITH TIME ZONE '9999-12-31 00:00:00+00')
   AND (CAST(:after_at AS TIMESTAMP(6) WITH TIME ZONE) IS NULL OR dead_created_at < CAST(:after_at AS TIMESTAMP(6) WITH TIME ZONE) OR event_id < :after_id)
@@ -226,8 +228,8 @@ LIMIT :limit
 -- name: dead_letter
 SELECT event_id, event_type, aggregate_type, aggregate_id, tenant_id, correlation_id,
        idempotency_key, payload_text, payload_bytes, headers, attempts,
-       occurred_at, due_at, expires_at, created_at, available_at, last_error, replays, replayed_at,
-       replayed_by
+       occurred_at, due_at, expires_at, created_at, available_at, last_error, listeners, replays,
+       replayed_at, replayed_by
 FROM {table}
 WHERE event_id = :id AND status = 3
 
@@ -259,6 +261,7 @@ SET status = 0, attempts = 0, lease_expiries = 0, started = 0, owner_token = NUL
     available_at = GREATEST({now}, COALESCE(due_at, {now})),
     due_at = GREATEST({now}, COALESCE(due_at, {now})),
     expires_at = CASE WHEN expires_at <= {now} THEN NULL ELSE expires_at END,
+    listeners = CASE WHEN :failed_only = 1 THEN REPLACE(listeners, ':"dead', ':"failed') END,
     replays = replays + 1, replayed_at = {now}, replayed_by = :by
 WHERE event_id IN (:ids...)
 

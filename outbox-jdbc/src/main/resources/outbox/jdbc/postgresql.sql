@@ -112,7 +112,7 @@ WHERE event_id = ANY (:ids) AND COALESCE(tenant_id, '') = :tenant
 -- name: mark_done
 UPDATE {table}
 SET status = 1, done_at = {now}, processed_by = owner_token, owner_token = NULL,
-    last_error = NULL, started = 0
+    last_error = NULL, listeners = NULL, started = 0
 WHERE event_id = :id AND status <> 1
 
 -- name: mark_done_delete
@@ -187,7 +187,7 @@ SET lease_expiries = lease_expiries
 WHERE ctid = ANY (ARRAY(SELECT place FROM taken))
 RETURNING event_id, event_type, aggregate_type, aggregate_id, tenant_id, idempotency_key,
           correlation_id, payload_text, payload_bytes, headers, attempts, occurred_at, due_at, expires_at,
-          created_at, started, lease_expiries, last_error, available_at,
+          created_at, started, lease_expiries, last_error, listeners, available_at,
           CASE WHEN expires_at <= {now} THEN 1 ELSE 0 END AS expired,
           (SELECT MAX(available_at) FROM taken) AS watermark,
           (SELECT set_config('synchronous_commit', 'off', true) WHERE :relaxed)
@@ -206,14 +206,14 @@ WHERE event_id = ANY (ARRAY(
   FOR UPDATE SKIP LOCKED))
 RETURNING event_id, event_type, aggregate_type, aggregate_id, tenant_id, idempotency_key,
           correlation_id, payload_text, payload_bytes, headers, attempts, occurred_at, due_at, expires_at,
-          created_at, started, lease_expiries, last_error, available_at,
+          created_at, started, lease_expiries, last_error, listeners, available_at,
           CASE WHEN expires_at <= {now} THEN 1 ELSE 0 END AS expired,
           (SELECT set_config('synchronous_commit', 'off', true) WHERE :relaxed)
 
 -- name: ack
 UPDATE {table}
 SET status = 1, done_at = {now}, processed_by = owner_token, owner_token = NULL,
-    last_error = NULL, started = 0
+    last_error = NULL, listeners = NULL, started = 0
 WHERE ctid = ANY (ARRAY(
   SELECT ctid FROM {table}
   WHERE event_id = ANY (ARRAY(SELECT unnest(CAST(:ids AS varchar[])))) AND owner_token = :owner AND status NOT IN (1, 3)
@@ -232,7 +232,7 @@ RETURNING event_id
 -- name: ack_keyed
 UPDATE {table}
 SET status = 1, done_at = {now}, processed_by = owner_token, owner_token = NULL,
-    last_error = NULL, started = 0
+    last_error = NULL, listeners = NULL, started = 0
 WHERE ctid = ANY (ARRAY(
   SELECT ctid FROM {table}
   WHERE event_id = ANY (ARRAY(SELECT unnest(CAST(:ids AS varchar[])))) AND owner_token = :owner AND status NOT IN (1, 3)
@@ -243,10 +243,12 @@ RETURNING event_id
 -- name: abandon
 UPDATE {table} AS event
 SET status = 2, attempts = attempts + 1, last_error = COALESCE(failure.error, last_error),
+    listeners = COALESCE(failure.listeners, event.listeners),
     available_at = GREATEST({now} + failure.delay * INTERVAL '1 microsecond', due_at),
     owner_token = NULL, started = 0
-FROM unnest(CAST(:ids AS varchar[]), CAST(:delays AS bigint[]), CAST(:errors AS text[]))
-  AS failure (event_id, delay, error)
+FROM unnest(CAST(:ids AS varchar[]), CAST(:delays AS bigint[]), CAST(:errors AS text[]),
+    CAST(:listeners AS text[]))
+  AS failure (event_id, delay, error, listeners)
 WHERE event.event_id = failure.event_id
   AND event.event_id = ANY (ARRAY(
     SELECT event_id FROM {table}
@@ -257,7 +259,8 @@ RETURNING event.event_id
 -- name: defer
 UPDATE {table}
 SET available_at = GREATEST({now} + :delay * INTERVAL '1 microsecond', due_at),
-    owner_token = NULL, started = CASE WHEN started = 1 THEN 1 ELSE 0 END
+    owner_token = NULL, started = CASE WHEN started = 1 THEN 1 ELSE 0 END,
+    listeners = COALESCE(CAST(:listeners AS text), listeners)
 WHERE event_id = ANY (ARRAY(
   SELECT event_id FROM {table}
   WHERE event_id = ANY (:ids) AND owner_token = :owner AND status NOT IN (1, 3)
@@ -267,8 +270,10 @@ RETURNING event_id
 -- name: fail
 UPDATE {table} AS event
 SET status = 3, attempts = attempts + 1, available_at = {now}, last_error = failure.error,
+    listeners = COALESCE(failure.listeners, event.listeners),
     owner_token = NULL, started = 0
-FROM unnest(CAST(:ids AS varchar[]), CAST(:errors AS text[])) AS failure (event_id, error)
+FROM unnest(CAST(:ids AS varchar[]), CAST(:errors AS text[]), CAST(:listeners AS text[]))
+  AS failure (event_id, error, listeners)
 WHERE event.event_id = failure.event_id
   AND event.event_id = ANY (ARRAY(
     SELECT event_id FROM {table}
@@ -325,8 +330,8 @@ SELECT {now} AS now
 -- name: dead_letters
 SELECT event_id, event_type, aggregate_type, aggregate_id, tenant_id, correlation_id,
        idempotency_key, CAST(NULL AS text) AS payload_text, CAST(NULL AS bytea) AS payload_bytes, headers, attempts,
-       occurred_at, due_at, expires_at, created_at, available_at, last_error, replays, replayed_at,
-       replayed_by
+       occurred_at, due_at, expires_at, created_at, available_at, last_error, listeners, replays,
+       replayed_at, replayed_by
 FROM {table}
 WHERE status = 3
   AND (created_at, event_id)
@@ -344,8 +349,8 @@ LIMIT :limit
 -- name: dead_letter
 SELECT event_id, event_type, aggregate_type, aggregate_id, tenant_id, correlation_id,
        idempotency_key, payload_text, payload_bytes, headers, attempts,
-       occurred_at, due_at, expires_at, created_at, available_at, last_error, replays, replayed_at,
-       replayed_by
+       occurred_at, due_at, expires_at, created_at, available_at, last_error, listeners, replays,
+       replayed_at, replayed_by
 FROM {table}
 WHERE event_id = :id AND status NOT IN (0, 1, 2, 4, 5)
 
@@ -371,6 +376,7 @@ SET status = 0, attempts = 0, lease_expiries = 0, started = 0, owner_token = NUL
     available_at = GREATEST({now}, due_at),
     due_at = GREATEST({now}, due_at),
     expires_at = CASE WHEN expires_at <= {now} THEN NULL ELSE expires_at END,
+    listeners = CASE WHEN :failed_only = 1 THEN REPLACE(listeners, ':"dead', ':"failed') END,
     replays = replays + 1, replayed_at = {now}, replayed_by = :by
 WHERE event_id = ANY (ARRAY(
   SELECT event_id FROM {table}

@@ -95,7 +95,7 @@ FROM (VALUES {rows}(:key){/rows}) AS wanted (given_key)
 -- name: mark_done
 UPDATE {table}
 SET status = 1, done_at = {now}, processed_by = owner_token, owner_token = NULL,
-    last_error = NULL, started = 0
+    last_error = NULL, listeners = NULL, started = 0
 WHERE event_id = :id AND status <> 1
 
 -- name: mark_done_delete
@@ -165,7 +165,7 @@ OUTPUT inserted.event_id, inserted.event_type, inserted.aggregate_type, inserted
        inserted.payload_text, inserted.payload_bytes,
        inserted.headers, inserted.attempts, inserted.occurred_at, inserted.due_at,
        inserted.expires_at, inserted.created_at, inserted.started, inserted.lease_expiries,
-       inserted.last_error, inserted.available_at,
+       inserted.last_error, inserted.listeners, inserted.available_at,
        CASE WHEN inserted.expires_at <= {now} THEN 1 ELSE 0 END AS expired,
        deleted.available_at AS watermark
 FROM {table} AS event WITH (UPDLOCK, READPAST, ROWLOCK, READCOMMITTEDLOCK)
@@ -185,7 +185,7 @@ OUTPUT inserted.event_id, inserted.event_type, inserted.aggregate_type, inserted
        inserted.payload_text, inserted.payload_bytes,
        inserted.headers, inserted.attempts, inserted.occurred_at, inserted.due_at,
        inserted.expires_at, inserted.created_at, inserted.started, inserted.lease_expiries,
-       inserted.last_error, inserted.available_at,
+       inserted.last_error, inserted.listeners, inserted.available_at,
        CASE WHEN inserted.expires_at <= {now} THEN 1 ELSE 0 END AS expired
 WHERE event_id IN (:ids...) AND status IN (0, 2)
   AND (owner_token IS NULL OR available_at <= {now})
@@ -193,7 +193,7 @@ WHERE event_id IN (:ids...) AND status IN (0, 2)
 -- name: ack
 UPDATE {table} WITH (UPDLOCK, READPAST, ROWLOCK, READCOMMITTEDLOCK)
 SET status = 1, done_at = {now}, processed_by = owner_token, owner_token = NULL,
-    last_error = NULL, started = 0
+    last_error = NULL, listeners = NULL, started = 0
 OUTPUT inserted.event_id
 WHERE event_id IN (:ids...) AND owner_token = :owner AND status IN (0, 2)
 
@@ -207,7 +207,7 @@ WHERE event.event_id IN (:ids...) AND event.owner_token = :owner AND event.statu
 -- name: ack_keyed
 UPDATE {table} WITH (UPDLOCK, READPAST, ROWLOCK, READCOMMITTEDLOCK)
 SET status = 1, done_at = {now}, processed_by = owner_token, owner_token = NULL,
-    last_error = NULL, started = 0
+    last_error = NULL, listeners = NULL, started = 0
 OUTPUT inserted.event_id
 WHERE event_id IN (:ids...) AND owner_token = :owner AND status IN (0, 2)
   AND idempotency_key <> event_id
@@ -215,6 +215,7 @@ WHERE event_id IN (:ids...) AND owner_token = :owner AND status IN (0, 2)
 -- name: abandon
 UPDATE event
 SET status = 2, attempts = attempts + 1, last_error = COALESCE(:error, last_error),
+    listeners = COALESCE(:listeners, listeners),
     available_at = CASE WHEN due_at > gate.delay_end THEN due_at ELSE gate.delay_end END,
     owner_token = NULL, started = 0
 FROM {table} AS event WITH (UPDLOCK, READPAST, ROWLOCK, READCOMMITTEDLOCK)
@@ -227,7 +228,8 @@ WHERE event.event_id = :id AND event.owner_token = :owner AND event.status IN (0
 -- name: defer
 UPDATE event
 SET available_at = CASE WHEN due_at > gate.delay_end THEN due_at ELSE gate.delay_end END,
-    owner_token = NULL, started = CASE WHEN started = 1 THEN 1 ELSE 0 END
+    owner_token = NULL, started = CASE WHEN started = 1 THEN 1 ELSE 0 END,
+    listeners = COALESCE(:listeners, listeners)
 OUTPUT inserted.event_id
 FROM {table} AS event WITH (UPDLOCK, READPAST, ROWLOCK, READCOMMITTEDLOCK)
   CROSS JOIN (
@@ -239,7 +241,7 @@ WHERE event.event_id IN (:ids...) AND event.owner_token = :owner AND event.statu
 -- name: fail
 UPDATE {table} WITH (UPDLOCK, READPAST, ROWLOCK, READCOMMITTEDLOCK)
 SET status = 3, attempts = attempts + 1, available_at = {now}, last_error = :error,
-    owner_token = NULL, started = 0
+    listeners = COALESCE(:listeners, listeners), owner_token = NULL, started = 0
 WHERE event_id = :id AND owner_token = :owner AND status IN (0, 2)
 
 -- name: renew
@@ -286,8 +288,8 @@ SELECT {now} AS now
 SELECT TOP (:limit)
        event_id, event_type, aggregate_type, aggregate_id, tenant_id, correlation_id,
        idempotency_key, CAST(NULL AS NVARCHAR(MAX)) AS payload_text, CAST(NULL AS VARBINARY(MAX)) AS payload_bytes, headers, attempts,
-       occurred_at, due_at, expires_at, created_at, available_at, last_error, replays, replayed_at,
-       replayed_by
+       occurred_at, due_at, expires_at, created_at, available_at, last_error, listeners, replays,
+       replayed_at, replayed_by
 FROM {table}
 WHERE status = 3
   AND created_at <= COALESCE(CAST(:after_at AS DATETIME2(6)), CAST('9999-12-31' AS DATETIME2(6)))
@@ -304,8 +306,8 @@ ORDER BY created_at DESC, event_id DESC
 -- name: dead_letter
 SELECT event_id, event_type, aggregate_type, aggregate_id, tenant_id, correlation_id,
        idempotency_key, payload_text, payload_bytes, headers, attempts,
-       occurred_at, due_at, expires_at, created_at, available_at, last_error, replays, replayed_at,
-       replayed_by
+       occurred_at, due_at, expires_at, created_at, available_at, last_error, listeners, replays,
+       replayed_at, replayed_by
 FROM {table}
 WHERE event_id = :id AND status = 3
 
@@ -330,6 +332,7 @@ SET status = 0, attempts = 0, lease_expiries = 0, started = 0, owner_token = NUL
     available_at = CASE WHEN due_at > {now} THEN due_at ELSE {now} END,
     due_at = CASE WHEN due_at > {now} THEN due_at ELSE {now} END,
     expires_at = CASE WHEN expires_at <= {now} THEN NULL ELSE expires_at END,
+    listeners = CASE WHEN :failed_only = 1 THEN REPLACE(listeners, ':"dead', ':"failed') END,
     replays = replays + 1, replayed_at = {now}, replayed_by = :by
 OUTPUT inserted.event_id
 WHERE event_id IN (:ids...) AND status = 3

@@ -54,6 +54,7 @@ final class EventRow {
         row.getInt("lease_expiries"),
         row.getString("processed_by"),
         row.getString("last_error"),
-        row.getString("idempotency_key"));
+        row.getString("idempotency_key"),
+        row.getString("listeners"));
   }
 }

@@ -1,6 +1,7 @@
 package outbox.jdbc;
 
 import static java.util.Objects.requireNonNull;
+import static org.assertj.core.api.Assertions.assertThat;
 
 import java.sql.Connection;
 import java.sql.SQLException;
@@ -10,8 +11,13 @@ import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.TestInfo;
+import outbox.EventListener;
+import outbox.dispatch.OutboxDispatcher;
 import outbox.jdbc.db.TestDatabase;
+import outbox.model.EventStatus;
+import outbox.registry.DefaultListenerRegistry;
 import outbox.spi.ConnectionProvider;
 import outbox.spi.LeasedEventStore;
 import outbox.spi.TransactionRunner;
@@ -50,6 +56,37 @@ abstract class JdbcEngineContract extends EngineContract {
   @BeforeEach
   void empty() {
     database.execute("DELETE FROM outbox_event");
+  }
+
+  @Test
+  void severalNamedListenersCostNoStatementMoreThanOne() throws Exception {
+    EventListener listener = event -> {};
+    DefaultListenerRegistry listeners =
+        new DefaultListenerRegistry()
+            .register("One", listener)
+            .register("Several", "mail", listener)
+            .register("Several", "broker", listener)
+            .register("Several", "audit", listener);
+    WatchedConnections watched = new WatchedConnections(database.dataSource(), true);
+    OutboxDispatcher dispatcher =
+        closing(
+            OutboxDispatcher.builder(watched, store())
+                .config(config())
+                .listeners(listeners)
+                .build());
+
+    int one = statementsOf("One", dispatcher, watched);
+
+    assertThat(statementsOf("Several", dispatcher, watched)).isEqualTo(one).isBetween(1, 2);
+  }
+
+  private int statementsOf(String topic, OutboxDispatcher dispatcher, WatchedConnections watched)
+      throws Exception {
+    int before = watched.statements();
+    String id = publish(client(dispatcher), topic);
+    awaitStatus(id, EventStatus.DONE);
+    assertThat(row(id).orElseThrow().listeners()).isNull();
+    return watched.statements() - before;
   }
 
   @Override

@@ -128,7 +128,7 @@ final class RoutineStore implements LeasedEventStore {
     List<ClaimedEvent> events =
         query(
             conn,
-            "SELECT claim.*, 0 AS expired FROM outbox_event_claim(owner => :owner, lease => :lease"
+            "SELECT claim.*, NULL AS listeners, 0 AS expired FROM outbox_event_claim(owner => :owner, lease => :lease"
                 + " * INTERVAL '1 microsecond', batch_size => CAST(:limit AS integer), max_bytes =>"
                 + " :max_bytes, after => :after, skip_recent => :skip_recent * INTERVAL '1"
                 + " microsecond') AS claim",
@@ -180,8 +180,12 @@ final class RoutineStore implements LeasedEventStore {
 
   @Override
   public Set<String> replay(
-      Connection conn, Collection<String> eventIds, String by, @Nullable Instant diedBefore) {
-    return ordinary.replay(conn, eventIds, by, diedBefore);
+      Connection conn,
+      Collection<String> eventIds,
+      String by,
+      boolean failedOnly,
+      @Nullable Instant diedBefore) {
+    return ordinary.replay(conn, eventIds, by, failedOnly, diedBefore);
   }
 
   @Override
@@ -239,7 +243,11 @@ final class RoutineStore implements LeasedEventStore {
 
   @Override
   public Set<String> defer(
-      Connection conn, String owner, Collection<String> eventIds, Duration delay) {
+      Connection conn,
+      String owner,
+      Collection<String> eventIds,
+      Duration delay,
+      @Nullable String listeners) {
     return changed(
         conn,
         "SELECT event_id FROM outbox_event_defer(:owner, :ids, :delay * INTERVAL '1 microsecond')",

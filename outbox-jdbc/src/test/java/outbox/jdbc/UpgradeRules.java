@@ -154,7 +154,7 @@ interface UpgradeRules extends MigrationUnderTest {
     database().execute("UPDATE outbox_event SET status = 3, owner_token = 'me'");
     JdbcOutboxRepository store = new JdbcOutboxRepository();
     try (Connection connection = dataSource().getConnection()) {
-      assertThat(store.replay(connection, List.of("replayed"), "alice", null)).hasSize(1);
+      assertThat(store.replay(connection, List.of("replayed"), "alice", false, null)).hasSize(1);
       assertThat(store.discard(connection, List.of("discarded"), "alice", "no", null)).hasSize(1);
       assertThat(store.ack(connection, "me", List.of("replayed"))).isEmpty();
     }

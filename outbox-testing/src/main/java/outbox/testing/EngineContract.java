@@ -27,6 +27,7 @@ public abstract class EngineContract
         DueTimeRules,
         SavepointRules,
         DuplicateRules,
+        ListenerRules,
         TransactionalRules,
         HandlerRules,
         TransactionalHandlerRules,

@@ -99,5 +99,6 @@ public abstract class EventStoreContract
       int leaseExpiries,
       @Nullable String processedBy,
       @Nullable String lastError,
-      @Nullable String idempotencyKey) {}
+      @Nullable String idempotencyKey,
+      @Nullable String listeners) {}
 }

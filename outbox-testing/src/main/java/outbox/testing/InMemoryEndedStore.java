@@ -50,9 +50,14 @@ abstract class InMemoryEndedStore implements EndedEventStore {
 
   @Override
   public Set<String> replay(
-      Connection conn, Collection<String> eventIds, String by, @Nullable Instant diedBefore) {
+      Connection conn,
+      Collection<String> eventIds,
+      String by,
+      boolean failedOnly,
+      @Nullable Instant diedBefore) {
     Instant now = table.now();
-    return ended.move(session(conn), eventIds, diedBefore, row -> row.replayed(by, now));
+    return ended.move(
+        session(conn), eventIds, diedBefore, row -> row.replayed(by, failedOnly, now));
   }
 
   @Override

@@ -203,9 +203,13 @@ public final class InMemoryEventStore extends InMemoryEndedStore implements Leas
 
   @Override
   public Set<String> defer(
-      Connection conn, String owner, Collection<String> eventIds, Duration delay) {
+      Connection conn,
+      String owner,
+      Collection<String> eventIds,
+      Duration delay,
+      @Nullable String listeners) {
     return leases.transition(
-        session(conn), owner, eventIds, (row, now) -> row.deferred(now.plus(delay)));
+        session(conn), owner, eventIds, (row, now) -> row.deferred(now.plus(delay), listeners));
   }
 
   @Override

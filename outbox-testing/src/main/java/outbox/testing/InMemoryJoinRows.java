@@ -121,7 +121,7 @@ final class InMemoryJoinRows {
     messages.awaitRelease(row, session);
     StoredEvent state = row.seenBy(session);
     if (state != null && state.status().isLive() && state.owner() == null) {
-      session.write(row, state.deferred(events.now()));
+      session.write(row, state.deferred(events.now(), null));
     }
   }
 

@@ -208,6 +208,7 @@ final class InMemoryLeases {
         claimed.suspect(),
         claimed.leaseExpiries(),
         claimed.lastError(),
+        claimed.listeners(),
         claimed.availableAt(),
         table.kind().contentVersion(claimed));
   }

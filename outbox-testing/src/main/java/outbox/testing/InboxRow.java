@@ -31,7 +31,17 @@ record InboxRow(StoredEvent stored) {
     OutboxEvent event = event(message, SEEN, null, null);
     return new InboxRow(
         new StoredEvent(
-            event, EventStatus.DEAD, now, null, 0, 0, null, null, null, StoredEvent.Replays.NONE));
+            event,
+            EventStatus.DEAD,
+            now,
+            null,
+            0,
+            0,
+            null,
+            null,
+            null,
+            null,
+            StoredEvent.Replays.NONE));
   }
 
   private static OutboxEvent event(
@@ -181,7 +191,7 @@ record InboxRow(StoredEvent stored) {
   }
 
   InboxRow revived(Instant now) {
-    StoredEvent replayed = stored.replayed(stored.replays().by(), now);
+    StoredEvent replayed = stored.replayed(stored.replays().by(), false, now);
     return topic() == null ? new InboxRow(replayed).seenOnly() : new InboxRow(replayed);
   }
 
@@ -223,6 +233,7 @@ record InboxRow(StoredEvent stored) {
             stored.doneAt(),
             stored.processedBy(),
             stored.lastError(),
+            stored.listeners(),
             stored.replays()));
   }
 
@@ -243,6 +254,7 @@ record InboxRow(StoredEvent stored) {
             doneAt,
             stored.processedBy(),
             stored.lastError(),
+            stored.listeners(),
             stored.replays()));
   }
 

@@ -199,6 +199,6 @@ interface JoinCountRules extends JoinsUnderTest {
   }
 
   private Set<String> replay(String eventId) {
-    return call(c -> events().replay(c, List.of(eventId), "alice", null));
+    return call(c -> events().replay(c, List.of(eventId), "alice", false, null));
   }
 }

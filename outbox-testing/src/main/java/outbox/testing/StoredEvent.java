@@ -8,6 +8,7 @@ import org.jspecify.annotations.Nullable;
 import outbox.EventEnvelope;
 import outbox.model.DeadLetter;
 import outbox.model.EventStatus;
+import outbox.model.ListenerStates;
 import outbox.model.OutboxEvent;
 import outbox.spi.LeasedEventStore.Failure;
 import outbox.spi.LeasedEventStore.Lease;
@@ -21,6 +22,7 @@ import outbox.util.JsonCodec;
  * @param owner the token that holds it, null if nobody does
  * @param started 0 unknown, 1 left behind by an expired lease, 2 and then started again
  * @param leaseExpiries how often a lease ran out after the start had been recorded
+ * @param listeners what became of its listeners in failed deliveries; null if nothing is known
  * @param replays how often it was brought back from the dead
  */
 public record StoredEvent(
@@ -33,6 +35,7 @@ public record StoredEvent(
     @Nullable Instant doneAt,
     @Nullable String processedBy,
     @Nullable String lastError,
+    @Nullable String listeners,
     Replays replays) {
   private static final int MAX_ERROR_LENGTH = 4000;
   private static final int SUSPECT = 1;
@@ -68,6 +71,7 @@ public record StoredEvent(
         null,
         null,
         null,
+        null,
         Replays.NONE);
   }
 
@@ -96,6 +100,7 @@ public record StoredEvent(
         doneAt,
         processedBy,
         lastError,
+        listeners,
         replays);
   }
 
@@ -110,6 +115,7 @@ public record StoredEvent(
         doneAt,
         processedBy,
         lastError,
+        listeners,
         replays);
   }
 
@@ -124,15 +130,26 @@ public record StoredEvent(
         doneAt,
         processedBy,
         lastError,
+        listeners,
         replays);
   }
 
   StoredEvent done(Instant now) {
     return new StoredEvent(
-        event, EventStatus.DONE, availableAt, null, 0, leaseExpiries, now, owner, null, replays);
+        event,
+        EventStatus.DONE,
+        availableAt,
+        null,
+        0,
+        leaseExpiries,
+        now,
+        owner,
+        null,
+        null,
+        replays);
   }
 
-  StoredEvent deferred(Instant until) {
+  StoredEvent deferred(Instant until, @Nullable String states) {
     return new StoredEvent(
         event,
         status,
@@ -143,15 +160,24 @@ public record StoredEvent(
         doneAt,
         processedBy,
         lastError,
+        states == null ? listeners : states,
         replays);
   }
 
   StoredEvent abandoned(Failure failure, Instant now) {
     String error = failure.error() == null ? lastError : failure.error();
-    return retry(notBeforeDue(event, now.plus(failure.delay())), error);
+    return retry(notBeforeDue(event, now.plus(failure.delay())), error, statesAfter(failure));
+  }
+
+  private @Nullable String statesAfter(Failure failure) {
+    return failure.listeners() == null ? listeners : failure.listeners();
   }
 
   StoredEvent retry(Instant nextAt, @Nullable String error) {
+    return retry(nextAt, error, listeners);
+  }
+
+  private StoredEvent retry(Instant nextAt, @Nullable String error, @Nullable String states) {
     return new StoredEvent(
         attemptedOnceMore(),
         EventStatus.RETRY,
@@ -162,6 +188,7 @@ public record StoredEvent(
         null,
         null,
         fit(error),
+        states,
         replays);
   }
 
@@ -176,16 +203,27 @@ public record StoredEvent(
         null,
         null,
         fit(failure.error()),
+        statesAfter(failure),
         replays);
   }
 
   StoredEvent dead(@Nullable String error, Instant now) {
     return new StoredEvent(
-        event, EventStatus.DEAD, now, null, 0, leaseExpiries, null, null, fit(error), replays);
+        event,
+        EventStatus.DEAD,
+        now,
+        null,
+        0,
+        leaseExpiries,
+        null,
+        null,
+        fit(error),
+        listeners,
+        replays);
   }
 
   /** NEW again, with nothing counted; an expiry that has passed no longer holds. */
-  StoredEvent replayed(@Nullable String by, Instant now) {
+  StoredEvent replayed(@Nullable String by, boolean failedOnly, Instant now) {
     OutboxEvent fresh = fresh(now);
     return new StoredEvent(
         fresh,
@@ -197,6 +235,7 @@ public record StoredEvent(
         null,
         null,
         lastError,
+        failedOnly ? ListenerStates.replayed(listeners) : null,
         new Replays(replays.count() + 1, now, by));
   }
 
@@ -209,7 +248,17 @@ public record StoredEvent(
   /** DONE without having been handled. */
   StoredEvent discarded(String by, String error, Instant now) {
     return new StoredEvent(
-        event, EventStatus.DONE, availableAt, null, 0, leaseExpiries, now, by, fit(error), replays);
+        event,
+        EventStatus.DONE,
+        availableAt,
+        null,
+        0,
+        leaseExpiries,
+        now,
+        by,
+        fit(error),
+        listeners,
+        replays);
   }
 
   StoredEvent withoutPayload() {
@@ -223,6 +272,7 @@ public record StoredEvent(
         doneAt,
         processedBy,
         lastError,
+        listeners,
         replays);
   }
 
@@ -236,7 +286,13 @@ public record StoredEvent(
 
   DeadLetter letter() {
     return new DeadLetter(
-        event, availableAt, lastError, replays.count(), replays.at(), replays.by());
+        event,
+        availableAt,
+        lastError,
+        ListenerStates.parse(listeners),
+        replays.count(),
+        replays.at(),
+        replays.by());
   }
 
   private int nextStarted() {

@@ -64,6 +64,81 @@ class DefaultListenerRegistryTest {
   }
 
   @Test
+  void aListenerIsNamedAfterItsClassOrByItsPlaceOrAsItWasGiven() {
+    DefaultListenerRegistry registry =
+        new DefaultListenerRegistry()
+            .register("Created", first)
+            .register("Created", "mail", second)
+            .register("Created", new Forwarding())
+            .registerAll(audit)
+            .register(OutboxHandler.of("Created", (message, context) -> {}));
+
+    assertThat(names(registry, "Created"))
+        .containsExactly(
+            "listener 1 of 2", "mail", Forwarding.class.getName(), "handler", "listener 2 of 2");
+    assertThat(names(registry, "Unknown")).containsExactly("listener");
+  }
+
+  @Test
+  void instancesOfOneClassAreCounted() {
+    ListenerRegistry registry =
+        new DefaultListenerRegistry()
+            .register("Created", new Forwarding())
+            .register("Created", new Forwarding());
+
+    assertThat(names(registry, "Created"))
+        .containsExactly(
+            Forwarding.class.getName() + " 1 of 2", Forwarding.class.getName() + " 2 of 2");
+  }
+
+  @Test
+  void anotherRegistryIsNamedByTheSameRules() {
+    ListenerRegistry registry = type -> List.of(first, new Forwarding(), second);
+
+    assertThat(names(registry, "Any"))
+        .containsExactly("listener 1 of 2", Forwarding.class.getName(), "listener 2 of 2");
+  }
+
+  @Test
+  void twoListenersOfATopicWithOneNameAreRefusedAndNothingIsRegistered() {
+    DefaultListenerRegistry registry =
+        new DefaultListenerRegistry()
+            .register("Created", "mail", first)
+            .register("Changed", "mail", first);
+    DefaultListenerRegistry more = new DefaultListenerRegistry().register("Created", "mail", audit);
+
+    assertThatThrownBy(() -> registry.register("Created", "mail", second))
+        .isInstanceOf(IllegalStateException.class)
+        .hasMessage(
+            "listener name (mail) must be unique among the listeners of topic Created, those of all"
+                + " topics included; give each of them a name of its own");
+    assertThatThrownBy(() -> registry.registerAll("mail", audit))
+        .isInstanceOf(IllegalStateException.class);
+    assertThatThrownBy(() -> registry.registerFrom(more)).isInstanceOf(IllegalStateException.class);
+    assertThat(registry.listenersFor("Created")).containsExactly(first);
+    assertThat(registry.listenersFor("Other")).isEmpty();
+  }
+
+  @ParameterizedTest
+  @ValueSource(strings = {"", "  ", "a\nb"})
+  void aNameThatCannotBeReadIsRefused(String name) {
+    DefaultListenerRegistry registry = new DefaultListenerRegistry();
+
+    assertThatThrownBy(() -> registry.register("Created", name, first))
+        .isInstanceOf(IllegalArgumentException.class)
+        .hasMessageStartingWith("name of a listener must not ");
+  }
+
+  private static List<String> names(ListenerRegistry registry, String type) {
+    return registry.namedListenersFor(type).stream().map(NamedListener::name).toList();
+  }
+
+  private static final class Forwarding implements EventListener {
+    @Override
+    public void onEvent(EventEnvelope event) {}
+  }
+
+  @Test
   void typesAreCaseSensitive() {
     ListenerRegistry registry = new DefaultListenerRegistry().register("Created", first);
 

@@ -63,6 +63,7 @@ abstract class InMemoryOutbox implements OutboxUnderTest {
             null,
             null,
             null,
+            null,
             StoredEvent.Replays.NONE);
     try (var connection = store.connections().getConnection()) {
       store.insertRow(connection, row);

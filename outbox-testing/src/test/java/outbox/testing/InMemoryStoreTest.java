@@ -65,7 +65,8 @@ class InMemoryStoreTest extends EventStoreContract {
         row.leaseExpiries(),
         row.processedBy(),
         row.lastError(),
-        row.event().idempotencyKey());
+        row.event().idempotencyKey(),
+        row.listeners());
   }
 
   @Override
@@ -73,7 +74,17 @@ class InMemoryStoreTest extends EventStoreContract {
     OutboxEvent event = oldVersion(eventId, headersJson, now());
     StoredEvent row =
         new StoredEvent(
-            event, EventStatus.NEW, now(), null, 0, 0, null, null, null, StoredEvent.Replays.NONE);
+            event,
+            EventStatus.NEW,
+            now(),
+            null,
+            0,
+            0,
+            null,
+            null,
+            null,
+            null,
+            StoredEvent.Replays.NONE);
     call(
         connection -> {
           store.insertRow(connection, row);

@@ -3,6 +3,7 @@ package outbox.admin.data;
 import java.time.Instant;
 import org.jspecify.annotations.Nullable;
 import outbox.model.EventStatus;
+import outbox.model.ListenerStates;
 
 /**
  * An event as a line of a list: what is known of it, but not what was sent.
@@ -15,6 +16,7 @@ import outbox.model.EventStatus;
  * @param dueAt what the sender, or an operator, asked for; null for at once
  * @param processedAt null unless it is done
  * @param errorSnippet the first {@link #SNIPPET} characters of its last error; null if it has none
+ * @param listeners which of its listeners failed, and which are done
  */
 public record EventRow(
     String id,
@@ -32,6 +34,7 @@ public record EventRow(
     @Nullable Instant dueAt,
     @Nullable Instant processedAt,
     @Nullable String errorSnippet,
+    ListenerStates listeners,
     @Nullable String idempotencyKey,
     int replays) {
   /** Characters of an error that a list shows: {@value}. */

@@ -4,6 +4,7 @@ import java.sql.SQLException;
 import org.jspecify.annotations.Nullable;
 import outbox.jdbc.Row;
 import outbox.model.EventStatus;
+import outbox.model.ListenerStates;
 
 /** Reads events. */
 final class EventRows {
@@ -30,6 +31,7 @@ final class EventRows {
         row.instant("due_at"),
         row.instant("done_at"),
         row.text("error_snippet"),
+        ListenerStates.parse(row.text("listeners")),
         row.text("idempotency_key"),
         row.integer("replays"));
   }

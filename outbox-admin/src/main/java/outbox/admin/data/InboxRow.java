@@ -4,6 +4,7 @@ import java.time.Instant;
 import org.jspecify.annotations.Nullable;
 import outbox.inbox.InboxKey;
 import outbox.inbox.InboxStatus;
+import outbox.model.ListenerStates;
 
 /**
  * A message of an inbox as a line of a list.
@@ -15,6 +16,7 @@ import outbox.inbox.InboxStatus;
  * @param availableAt from when on it may be taken; the end of the lease if it is leased; when it
  *     died if it is dead
  * @param errorSnippet the first {@link EventRow#SNIPPET} characters of its last error
+ * @param listeners whether its handler failed, by its name
  */
 public record InboxRow(
     String id,
@@ -31,6 +33,7 @@ public record InboxRow(
     @Nullable Instant dueAt,
     @Nullable Instant processedAt,
     @Nullable String errorSnippet,
+    ListenerStates listeners,
     int replays) {
 
   /** When its lease ends unless it is renewed; null if it is not leased. */

@@ -6,6 +6,7 @@ import outbox.inbox.InboxKey;
 import outbox.inbox.InboxMessage;
 import outbox.inbox.InboxStatus;
 import outbox.jdbc.Row;
+import outbox.model.ListenerStates;
 
 /** Reads messages of an inbox. */
 final class InboxRows {
@@ -35,6 +36,7 @@ final class InboxRows {
         row.instant("due_at"),
         row.instant("done_at"),
         row.text("error_snippet"),
+        ListenerStates.parse(row.text("listeners")),
         row.integer("replays"));
   }
 

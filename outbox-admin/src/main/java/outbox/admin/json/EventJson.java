@@ -30,6 +30,8 @@ public final class EventJson {
         .put("dueAt", row.dueAt())
         .put("processedAt", row.processedAt())
         .put("errorSnippet", row.errorSnippet())
+        .put("failedListeners", row.listeners().failed())
+        .put("doneListeners", row.listeners().done())
         .put("idempotencyKey", row.idempotencyKey())
         .put("replays", row.replays());
   }

@@ -26,6 +26,8 @@ public final class InboxJson {
         .put("dueAt", row.dueAt())
         .put("processedAt", row.processedAt())
         .put("errorSnippet", row.errorSnippet())
+        .put("failedListeners", row.listeners().failed())
+        .put("doneListeners", row.listeners().done())
         .put("replays", row.replays());
   }
 

@@ -129,14 +129,14 @@ FOR UPDATE SKIP LOCKED
 
 -- name: read
 SELECT event_id, source, message_id, topic, payload, headers, hash, attempts, content_version,
-       first_seen_at, seen_again_at, due_at, last_error, started, lease_expiries, available_at,
+       first_seen_at, seen_again_at, due_at, last_error, listeners, started, lease_expiries, available_at,
        0 AS expired
 FROM {table}
 WHERE event_id IN (:ids...)
 
 -- name: dead_letters
 SELECT event_id, source, message_id, topic, NULL AS payload, headers, hash, attempts,
-       content_version, first_seen_at, seen_again_at, due_at, available_at, last_error, replays,
+       content_version, first_seen_at, seen_again_at, due_at, available_at, last_error, listeners, replays,
        replayed_at, replayed_by
 FROM {table} FORCE INDEX ({name}_dead)
 WHERE dead_first_seen_at <= COALESCE(CAST(:after_at AS DATETIME(6)), CAST('9999-12-31' AS DATETIME(6)))
@@ -153,7 +153,7 @@ LIMIT :limit
 
 -- name: dead_letter
 SELECT event_id, source, message_id, topic, payload, headers, hash, attempts,
-       content_version, first_seen_at, seen_again_at, due_at, available_at, last_error, replays,
+       content_version, first_seen_at, seen_again_at, due_at, available_at, last_error, listeners, replays,
        replayed_at, replayed_by
 FROM {table}
 WHERE event_id = :id AND status = 3

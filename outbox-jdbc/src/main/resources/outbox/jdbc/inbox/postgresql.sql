@@ -150,7 +150,7 @@ SET lease_expiries = lease_expiries
     available_at = {now} + :lease * INTERVAL '1 microsecond'
 WHERE event_id = ANY (ARRAY(SELECT event_id FROM taken))
 RETURNING event_id, source, message_id, topic, payload, headers, hash, attempts, content_version,
-          first_seen_at, seen_again_at, due_at, last_error, started, lease_expiries, available_at,
+          first_seen_at, seen_again_at, due_at, last_error, listeners, started, lease_expiries, available_at,
           0 AS expired, (SELECT MAX(available_at) FROM taken) AS watermark,
           (SELECT set_config('synchronous_commit', 'off', true) WHERE :relaxed)
 
@@ -167,13 +167,13 @@ WHERE event_id = ANY (ARRAY(
     AND (owner_token IS NULL OR available_at <= {now})
   FOR UPDATE SKIP LOCKED))
 RETURNING event_id, source, message_id, topic, payload, headers, hash, attempts, content_version,
-          first_seen_at, seen_again_at, due_at, last_error, started, lease_expiries, available_at,
+          first_seen_at, seen_again_at, due_at, last_error, listeners, started, lease_expiries, available_at,
           0 AS expired,
           (SELECT set_config('synchronous_commit', 'off', true) WHERE :relaxed)
 
 -- name: dead_letters
 SELECT event_id, source, message_id, topic, CAST(NULL AS text) AS payload, headers, hash, attempts,
-       content_version, first_seen_at, seen_again_at, due_at, available_at, last_error, replays,
+       content_version, first_seen_at, seen_again_at, due_at, available_at, last_error, listeners, replays,
        replayed_at, replayed_by
 FROM {table}
 WHERE status = 3
@@ -191,7 +191,7 @@ LIMIT :limit
 
 -- name: dead_letter
 SELECT event_id, source, message_id, topic, payload, headers, hash, attempts,
-       content_version, first_seen_at, seen_again_at, due_at, available_at, last_error, replays,
+       content_version, first_seen_at, seen_again_at, due_at, available_at, last_error, listeners, replays,
        replayed_at, replayed_by
 FROM {table}
 WHERE event_id = :id AND status NOT IN (0, 1, 2, 4, 5)

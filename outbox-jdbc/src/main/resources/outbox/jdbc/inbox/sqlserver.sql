@@ -164,7 +164,7 @@ SET lease_expiries = lease_expiries
       DATEADD(SECOND, CAST(:lease / 1000000 AS INT), {now}))
 OUTPUT inserted.event_id, inserted.source, inserted.message_id, inserted.topic,
        inserted.payload, inserted.headers, inserted.hash, inserted.attempts, inserted.content_version,
-       inserted.first_seen_at, inserted.seen_again_at, inserted.due_at, inserted.last_error,
+       inserted.first_seen_at, inserted.seen_again_at, inserted.due_at, inserted.last_error, inserted.listeners,
        inserted.started, inserted.lease_expiries, inserted.available_at, 0 AS expired,
        deleted.available_at AS watermark
 FROM {table} AS event WITH (UPDLOCK, READPAST, ROWLOCK, READCOMMITTEDLOCK)
@@ -181,7 +181,7 @@ SET lease_expiries = lease_expiries
       DATEADD(SECOND, CAST(:lease / 1000000 AS INT), {now}))
 OUTPUT inserted.event_id, inserted.source, inserted.message_id, inserted.topic,
        inserted.payload, inserted.headers, inserted.hash, inserted.attempts, inserted.content_version,
-       inserted.first_seen_at, inserted.seen_again_at, inserted.due_at, inserted.last_error,
+       inserted.first_seen_at, inserted.seen_again_at, inserted.due_at, inserted.last_error, inserted.listeners,
        inserted.started, inserted.lease_expiries, inserted.available_at, 0 AS expired
 WHERE event_id IN (:ids...) AND status IN (0, 2)
   AND (owner_token IS NULL OR available_at <= {now})
@@ -189,7 +189,7 @@ WHERE event_id IN (:ids...) AND status IN (0, 2)
 -- name: dead_letters
 SELECT TOP (:limit)
        event_id, source, message_id, topic, CAST(NULL AS NVARCHAR(MAX)) AS payload, headers, hash, attempts,
-       content_version, first_seen_at, seen_again_at, due_at, available_at, last_error, replays,
+       content_version, first_seen_at, seen_again_at, due_at, available_at, last_error, listeners, replays,
        replayed_at, replayed_by
 FROM {table}
 WHERE status = 3
@@ -206,7 +206,7 @@ ORDER BY first_seen_at DESC, event_id DESC
 
 -- name: dead_letter
 SELECT event_id, source, message_id, topic, payload, headers, hash, attempts,
-       content_version, first_seen_at, seen_again_at, due_at, available_at, last_error, replays,
+       content_version, first_seen_at, seen_again_at, due_at, available_at, last_error, listeners, replays,
        replayed_at, replayed_by
 FROM {table}
 WHERE event_id = :id AND status = 3

@@ -277,7 +277,7 @@ BEGIN
   WITH ended AS (
     UPDATE {table}
     SET status = 1, done_at = {now}, processed_by = owner_token, owner_token = NULL,
-        last_error = NULL, started = 0
+        last_error = NULL, listeners = NULL, started = 0
     WHERE event_id = ANY (ARRAY(
       SELECT event_id FROM {table}
       WHERE event_id = ANY (ids) AND owner_token = owner AND status NOT IN (1, 3)

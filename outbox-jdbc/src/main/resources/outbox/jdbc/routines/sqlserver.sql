@@ -222,7 +222,7 @@ BEGIN
   BEGIN TRANSACTION;
   UPDATE event
   SET status = 1, done_at = @now, processed_by = owner_token, owner_token = NULL,
-      last_error = NULL, started = 0
+      last_error = NULL, listeners = NULL, started = 0
   OUTPUT inserted.event_id INTO @changed (event_id)
   FROM {table} AS event WITH (UPDLOCK, READPAST, ROWLOCK, READCOMMITTEDLOCK)
     INNER JOIN @wanted AS wanted ON wanted.event_id = event.event_id

@@ -44,7 +44,8 @@ final class InMemoryQueue extends OutboxQueue {
         stored.leaseExpiries(),
         stored.processedBy(),
         stored.lastError(),
-        stored.event().idempotencyKey());
+        stored.event().idempotencyKey(),
+        stored.listeners());
   }
 
   @Override

@@ -125,7 +125,8 @@ final class ModelMessage {
         leaseExpiries,
         processedBy,
         lastError,
-        id);
+        id,
+        null);
   }
 
   private enum Suspicion {

@@ -78,6 +78,6 @@ class ConfigurationSamplesTest {
     // endregion
 
     assertThat(ddl).contains("CREATE TABLE IF NOT EXISTS shop_outbox").contains("claimable_at");
-    assertThat(database.number("SELECT MAX(version) FROM shop_outbox_schema")).isEqualTo(3);
+    assertThat(database.number("SELECT MAX(version) FROM shop_outbox_schema")).isEqualTo(4);
   }
 }

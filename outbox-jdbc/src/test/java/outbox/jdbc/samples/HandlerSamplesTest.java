@@ -9,6 +9,7 @@ import java.time.Duration;
 import java.util.List;
 import java.util.concurrent.CopyOnWriteArrayList;
 import javax.sql.DataSource;
+import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import outbox.DeferException;
@@ -91,6 +92,28 @@ class HandlerSamplesTest {
       database.awaitDone(collected);
       database.awaitStatus(refused, EventStatus.DEAD);
       assertThat(gateway.collected).containsExactly(collected);
+    }
+  }
+
+  @Test
+  void eachListenerSucceedsOrFailsByItself() throws Exception {
+    List<String> mails = new CopyOnWriteArrayList<>();
+    List<String> audit = new CopyOnWriteArrayList<>();
+    Broker broker = new Broker();
+    // region several-listeners
+    JdbcOutbox.Builder builder =
+        JdbcOutbox.builder(dataSource)
+            .createSchema()
+            .listener("order.placed", "mail", event -> mails.add(event.payloadJson()))
+            .listener("order.placed", "broker", event -> broker.send(event.payloadJson()))
+            .listenerOfAll("audit", event -> audit.add(event.eventType()));
+    // endregion
+
+    try (JdbcOutbox outbox = builder.start()) {
+      database.awaitDone(publish(outbox, "order.placed", "{}"));
+      assertThat(mails).containsExactly("{}");
+      assertThat(audit).containsExactly("order.placed");
+      assertThat(broker.sent).containsExactly("refused {}", "{}");
     }
   }
 
@@ -206,5 +229,18 @@ class HandlerSamplesTest {
     void send() {}
 
     void stop() {}
+  }
+
+  /** Refuses what comes first. */
+  private static final class Broker {
+    private final List<String> sent = new CopyOnWriteArrayList<>();
+
+    void send(@Nullable String payload) {
+      if (sent.isEmpty()) {
+        sent.add("refused " + payload);
+        throw new IllegalStateException("away");
+      }
+      sent.add(String.valueOf(payload));
+    }
   }
 }

@@ -81,7 +81,8 @@ final class ListenerRegistrar implements SmartInitializingSingleton {
     } catch (IllegalStateException | IllegalArgumentException e) {
       throw new OutboxSetupException(
           place + " cannot listen: " + e.getMessage(),
-          "Name one topic; a listener method of a proxied bean is not private, and is declared in"
+          "Name one topic; give two listeners of one topic different names, by @OutboxListener(name"
+              + " = …); a listener method of a proxied bean is not private, and is declared in"
               + " an interface where the proxy has only interfaces.",
           e);
     }
@@ -98,9 +99,9 @@ final class ListenerRegistrar implements SmartInitializingSingleton {
           "Let it implement EventListener, or annotate a method of it; a handler names its topic"
               + " itself.");
     } else if (handler) {
-      of(outboxes.own()).register(beans.getBean(name, OutboxHandler.class));
+      of(outboxes.own()).registerHandler(name, beans.getBean(name, OutboxHandler.class));
     } else if (InboxHandler.class.isAssignableFrom(type)) {
-      registerInbox(beans.getBean(name, InboxHandler.class), "bean " + name);
+      registerInbox(name, beans.getBean(name, InboxHandler.class), "bean " + name);
     }
   }
 
@@ -112,7 +113,10 @@ final class ListenerRegistrar implements SmartInitializingSingleton {
               + " @OutboxListener(\"*\") for every event.");
     }
     of(outboxes.of(mark, "Bean " + name))
-        .register(resolved(mark.value()), beans.getBean(name, EventListener.class));
+        .register(
+            resolved(mark.value()),
+            mark.name().isEmpty() ? name : mark.name(),
+            beans.getBean(name, EventListener.class));
   }
 
   private <A extends Annotation> void registerMethods(
@@ -139,19 +143,21 @@ final class ListenerRegistrar implements SmartInitializingSingleton {
     boolean all = topic.equals(ALL);
     ListenerMethod method = method(all ? ListenerKind.OUTBOX_ALL : ListenerKind.OUTBOX, target);
     DefaultListenerRegistry listeners = of(outboxes.of(mark, method));
+    String name = mark.name().isEmpty() ? target.name() : mark.name();
     if (all) {
-      listeners.registerAll(MethodListeners.listenerOfAll(method));
+      listeners.registerAll(name, MethodListeners.listenerOfAll(method));
     } else {
-      listeners.register(MethodListeners.handler(topic, method));
+      listeners.register(topic, name, MethodListeners.handler(topic, method));
     }
   }
 
   private void registerInbox(InboxListener mark, Target target) {
     ListenerMethod method = method(ListenerKind.INBOX, target);
-    registerInbox(MethodListeners.inboxHandler(resolved(mark.value()), method), method.toString());
+    InboxHandler handler = MethodListeners.inboxHandler(resolved(mark.value()), method);
+    registerInbox(target.name(), handler, method.toString());
   }
 
-  private void registerInbox(InboxHandler handler, String place) {
+  private void registerInbox(String name, InboxHandler handler, String place) {
     String before = inboxTopics.putIfAbsent(handler.topic(), place);
     if (before != null) {
       throw new OutboxSetupException(
@@ -162,7 +168,7 @@ final class ListenerRegistrar implements SmartInitializingSingleton {
               + ". A message is handled once, so a topic has one.",
           "Remove one of them, or let one call both.");
     }
-    inbox.get().handlers().register(handler);
+    inbox.get().handlers().register(name, handler);
   }
 
   private ListenerMethod method(ListenerKind kind, Target target) {
@@ -182,6 +188,11 @@ final class ListenerRegistrar implements SmartInitializingSingleton {
   }
 
   private record Target(String bean, Class<?> type, Method method) {
+    /** By which events keep what became of it, unless it is given another name. */
+    String name() {
+      return bean + "." + method.getName();
+    }
+
     @Override
     public String toString() {
       return "Method " + ClassUtils.getQualifiedMethodName(method, type) + " of bean " + bean;

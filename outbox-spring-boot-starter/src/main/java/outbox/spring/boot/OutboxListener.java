@@ -8,7 +8,8 @@ import java.lang.annotation.Target;
 import org.springframework.aot.hint.annotation.Reflective;
 
 /**
- * Handles the events of a topic. Several listeners of one topic run in the order of their beans.
+ * Handles the events of a topic. Several listeners of one topic run in the order of their beans,
+ * those with a connection last; each succeeds or fails by itself.
  *
  * <p>A method may have these parameters, in any order: {@link outbox.EventEnvelope}, {@link
  * outbox.OutboxMessage}, {@link outbox.HandlerContext}, {@code String} or {@code byte[]} for the
@@ -27,6 +28,13 @@ import org.springframework.aot.hint.annotation.Reflective;
 public @interface OutboxListener {
   /** The topic, or {@code *} for a listener of every event. Placeholders are resolved. */
   String value();
+
+  /**
+   * By which a failed event keeps what became of this listener, so that the next delivery runs only
+   * those that are not done. Unique among the listeners of the topic; by default the name of the
+   * bean, followed by a dot and the name of the method if a method is annotated.
+   */
+  String name() default "";
 
   /**
    * Bean name or qualifier of the {@link outbox.jdbc.JdbcOutbox} that it listens to, where there

@@ -57,7 +57,7 @@ SELECT m.message_id, m.status AS step_status, m.created_at AS attached_at,
        e.aggregate_id, e.correlation_id, e.idempotency_key, e.occurred_at, e.expires_at,
        CASE WHEN e.status IN (0, 2) AND e.owner_token IS NOT NULL AND e.available_at > {now}
             THEN 1 ELSE 0 END AS leased,
-       SUBSTRING(e.last_error, 1, :snippet) AS error_snippet
+       SUBSTRING(e.last_error, 1, :snippet) AS error_snippet, e.listeners
 FROM (
   SELECT * FROM {members} WHERE join_id = :id ORDER BY status, message_id LIMIT :limit
 ) AS m
@@ -74,7 +74,7 @@ SELECT w.message_id,
        e.aggregate_id, e.correlation_id, e.idempotency_key, e.occurred_at, e.expires_at,
        CASE WHEN e.status IN (0, 2) AND e.owner_token IS NOT NULL AND e.available_at > {now}
             THEN 1 ELSE 0 END AS leased,
-       SUBSTRING(e.last_error, 1, :snippet) AS error_snippet
+       SUBSTRING(e.last_error, 1, :snippet) AS error_snippet, e.listeners
 FROM (
   SELECT message_id FROM {waits} WHERE join_id = :id ORDER BY message_id LIMIT :limit
 ) AS w

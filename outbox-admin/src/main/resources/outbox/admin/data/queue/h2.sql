@@ -122,7 +122,7 @@ GROUP BY owner_token
 SELECT e.event_id, {topic} AS topic, {tenant} AS tenant, status, owner_token, attempts,
        {stored_at} AS stored_at, available_at, due_at, done_at, replays, {own}, available_at AS place_at,
        CASE WHEN owner_token IS NOT NULL AND available_at > {now} THEN 1 ELSE 0 END AS leased,
-       SUBSTRING(last_error, 1, CAST(:snippet AS INT)) AS error_snippet
+       SUBSTRING(last_error, 1, CAST(:snippet AS INT)) AS error_snippet, listeners
 FROM (
   SELECT event_id AS looked_id
   FROM {table} USE INDEX ({table_name}_claim)
@@ -159,7 +159,7 @@ LIMIT 1 OFFSET :skip
 SELECT e.event_id, {topic} AS topic, {tenant} AS tenant, status, owner_token, attempts,
        {stored_at} AS stored_at, available_at, due_at, done_at, replays, {own}, {stored_at} AS place_at,
        0 AS leased,
-       SUBSTRING(last_error, 1, CAST(:snippet AS INT)) AS error_snippet
+       SUBSTRING(last_error, 1, CAST(:snippet AS INT)) AS error_snippet, listeners
 FROM (
   SELECT event_id AS looked_id
   FROM {table} USE INDEX ({table_name}_dead)
@@ -193,7 +193,7 @@ LIMIT 1 OFFSET :skip
 SELECT e.event_id, {topic} AS topic, {tenant} AS tenant, status, owner_token, attempts,
        {stored_at} AS stored_at, available_at, due_at, done_at, replays, {own}, done_at AS place_at,
        0 AS leased,
-       SUBSTRING(last_error, 1, CAST(:snippet AS INT)) AS error_snippet
+       SUBSTRING(last_error, 1, CAST(:snippet AS INT)) AS error_snippet, listeners
 FROM (
   SELECT event_id AS looked_id
   FROM {table} USE INDEX ({table_name}_done)
@@ -239,7 +239,7 @@ SELECT e.event_id, {topic} AS topic, {tenant} AS tenant, status, owner_token, at
        {stored_at} AS stored_at, available_at, due_at, done_at, replays, {own}, {stored_at} AS place_at,
        CASE WHEN status IN (0, 2) AND owner_token IS NOT NULL AND available_at > {now}
             THEN 1 ELSE 0 END AS leased,
-       SUBSTRING(last_error, 1, CAST(:snippet AS INT)) AS error_snippet
+       SUBSTRING(last_error, 1, CAST(:snippet AS INT)) AS error_snippet, listeners
 FROM (
   SELECT event_id AS looked_id
   FROM {table}
@@ -270,7 +270,7 @@ SELECT event_id, {topic} AS topic, {tenant} AS tenant, status, owner_token, atte
        available_at, due_at, done_at, replays, {own},
        CASE WHEN status IN (0, 2) AND owner_token IS NOT NULL AND available_at > {now}
             THEN 1 ELSE 0 END AS leased,
-       SUBSTRING(last_error, 1, CAST(:snippet AS INT)) AS error_snippet,
+       SUBSTRING(last_error, 1, CAST(:snippet AS INT)) AS error_snippet, listeners,
        last_error, headers, kept, processed_by, lease_expiries, replayed_at, replayed_by,
        OCTET_LENGTH({payload_text}) AS text_size, OCTET_LENGTH({payload_bytes}) AS bytes_size
 FROM {table}

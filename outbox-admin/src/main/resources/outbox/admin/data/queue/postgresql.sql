@@ -132,7 +132,7 @@ GROUP BY owner_token
 SELECT event_id, {topic} AS topic, {tenant} AS tenant, status, owner_token, attempts, {stored_at} AS stored_at,
        available_at, due_at, done_at, replays, {own}, available_at AS place_at,
        CASE WHEN owner_token IS NOT NULL AND available_at > {now} THEN 1 ELSE 0 END AS leased,
-       substr(last_error, 1, CAST(:snippet AS int)) AS error_snippet
+       substr(last_error, 1, CAST(:snippet AS int)) AS error_snippet, listeners
 FROM (
   SELECT * FROM {table}
   WHERE status IN (0, 2) AND {users}
@@ -165,7 +165,7 @@ LIMIT 1 OFFSET :skip
 -- name: by_death
 SELECT event_id, {topic} AS topic, {tenant} AS tenant, status, owner_token, attempts, {stored_at} AS stored_at,
        available_at, due_at, done_at, replays, {own}, {stored_at} AS place_at, 0 AS leased,
-       substr(last_error, 1, CAST(:snippet AS int)) AS error_snippet
+       substr(last_error, 1, CAST(:snippet AS int)) AS error_snippet, listeners
 FROM (
   SELECT * FROM {table}
   WHERE status = 3
@@ -197,7 +197,7 @@ LIMIT 1 OFFSET :skip
 -- name: by_completion
 SELECT event_id, {topic} AS topic, {tenant} AS tenant, status, owner_token, attempts, {stored_at} AS stored_at,
        available_at, due_at, done_at, replays, {own}, done_at AS place_at, 0 AS leased,
-       substr(last_error, 1, CAST(:snippet AS int)) AS error_snippet
+       substr(last_error, 1, CAST(:snippet AS int)) AS error_snippet, listeners
 FROM (
   SELECT * FROM {table}
   WHERE status = 1 AND kept = :kept AND {users}
@@ -253,7 +253,7 @@ SELECT event_id, {topic} AS topic, {tenant} AS tenant, status, owner_token, atte
        available_at, due_at, done_at, replays, {own}, {stored_at} AS place_at,
        CASE WHEN status IN (0, 2) AND owner_token IS NOT NULL AND available_at > {now}
             THEN 1 ELSE 0 END AS leased,
-       substr(last_error, 1, CAST(:snippet AS int)) AS error_snippet
+       substr(last_error, 1, CAST(:snippet AS int)) AS error_snippet, listeners
 FROM (
   SELECT * FROM {table}
   WHERE (CAST(:after_id AS text) IS NULL OR event_id < :after_id) AND ({users} OR status = 3)
@@ -284,7 +284,7 @@ SELECT event_id, {topic} AS topic, {tenant} AS tenant, status, owner_token, atte
        available_at, due_at, done_at, replays, {own},
        CASE WHEN status IN (0, 2) AND owner_token IS NOT NULL AND available_at > {now}
             THEN 1 ELSE 0 END AS leased,
-       substr(last_error, 1, CAST(:snippet AS int)) AS error_snippet,
+       substr(last_error, 1, CAST(:snippet AS int)) AS error_snippet, listeners,
        last_error, headers, kept, processed_by, lease_expiries, replayed_at, replayed_by,
        octet_length({payload_text}) AS text_size, octet_length({payload_bytes}) AS bytes_size
 FROM {table}

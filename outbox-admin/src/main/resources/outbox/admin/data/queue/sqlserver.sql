@@ -127,7 +127,7 @@ GROUP BY owner_token
 SELECT TOP (:limit) e.event_id, {topic} AS topic, {tenant} AS tenant, status, owner_token, attempts,
        {stored_at} AS stored_at, available_at, due_at, done_at, replays, {own}, available_at AS place_at,
        CASE WHEN owner_token IS NOT NULL AND available_at > {now} THEN 1 ELSE 0 END AS leased,
-       SUBSTRING(last_error, 1, :snippet) AS error_snippet
+       SUBSTRING(last_error, 1, :snippet) AS error_snippet, listeners
 FROM (
   SELECT TOP (:look) event_id AS looked_id
   FROM {table} WITH (INDEX (idx_claim))
@@ -164,7 +164,7 @@ OPTION (RECOMPILE)
 SELECT TOP (:limit) e.event_id, {topic} AS topic, {tenant} AS tenant, status, owner_token, attempts,
        {stored_at} AS stored_at, available_at, due_at, done_at, replays, {own}, {stored_at} AS place_at,
        0 AS leased,
-       SUBSTRING(last_error, 1, :snippet) AS error_snippet
+       SUBSTRING(last_error, 1, :snippet) AS error_snippet, listeners
 FROM (
   SELECT TOP (:look) event_id AS looked_id
   FROM {table}
@@ -200,7 +200,7 @@ OPTION (RECOMPILE)
 SELECT TOP (:limit) e.event_id, {topic} AS topic, {tenant} AS tenant, status, owner_token, attempts,
        {stored_at} AS stored_at, available_at, due_at, done_at, replays, {own}, done_at AS place_at,
        0 AS leased,
-       SUBSTRING(last_error, 1, :snippet) AS error_snippet
+       SUBSTRING(last_error, 1, :snippet) AS error_snippet, listeners
 FROM (
   SELECT TOP (:look) event_id AS looked_id
   FROM {table}
@@ -247,7 +247,7 @@ SELECT TOP (:limit) e.event_id, {topic} AS topic, {tenant} AS tenant, status, ow
        {stored_at} AS stored_at, available_at, due_at, done_at, replays, {own}, {stored_at} AS place_at,
        CASE WHEN status IN (0, 2) AND owner_token IS NOT NULL AND available_at > {now}
             THEN 1 ELSE 0 END AS leased,
-       SUBSTRING(last_error, 1, :snippet) AS error_snippet
+       SUBSTRING(last_error, 1, :snippet) AS error_snippet, listeners
 FROM (
   SELECT TOP (:look) event_id AS looked_id
   FROM {table}
@@ -278,7 +278,7 @@ SELECT event_id, {topic} AS topic, {tenant} AS tenant, status, owner_token, atte
        available_at, due_at, done_at, replays, {own},
        CASE WHEN status IN (0, 2) AND owner_token IS NOT NULL AND available_at > {now}
             THEN 1 ELSE 0 END AS leased,
-       SUBSTRING(last_error, 1, :snippet) AS error_snippet,
+       SUBSTRING(last_error, 1, :snippet) AS error_snippet, listeners,
        last_error, headers, kept, processed_by, lease_expiries, replayed_at, replayed_by,
        DATALENGTH({payload_text}) AS text_size, DATALENGTH({payload_bytes}) AS bytes_size
 FROM {table}

@@ -4,7 +4,7 @@ import { count, number } from './format.js';
 import { follow } from './jobs.js';
 
 // Selection and bulk actions of a list of dead letters: some by hand, or all that the filter finds.
-export function bulk(context, { path, filter, idOf, discard = true, replay = 'Replay' }) {
+export function bulk(context, { path, filter, idOf, discard = true, replay = 'Replay', forReplay }) {
   const chosen = new Set();
   const place = h('div', { class: 'bulk' });
   const progress = h('div', {});
@@ -22,11 +22,14 @@ export function bulk(context, { path, filter, idOf, discard = true, replay = 'Re
     draw();
   } });
 
+  // What the dialog asked for, without what was left empty.
+  const said = (answer) => Object.fromEntries(Object.entries(answer).filter(([, value]) => value));
+
   async function bySelection(action, title, question) {
     const answer = await ask({ title: `${title} ${number(chosen.size)} selected?`, confirm: title, ...question });
     if (!answer) return;
     await attempt(async () => {
-      const done = await post(`${path}/${action}`, { db: context.db }, { ids: [...chosen], ...(answer.reason ? { reason: answer.reason } : {}) });
+      const done = await post(`${path}/${action}`, { db: context.db }, { ids: [...chosen], ...said(answer) });
       toast(`${number(done.changed)} done${done.changed < chosen.size ? `, ${number(chosen.size - done.changed)} had changed meanwhile` : ''}.`);
       chosen.clear();
     });
@@ -39,7 +42,7 @@ export function bulk(context, { path, filter, idOf, discard = true, replay = 'Re
       const what = Object.entries(filter).map(([key, value]) => `${key} ${value}`).join(', ') || 'no filter: all dead letters';
       const answer = await ask({ title: `${title} ${count(found.count)}?`, body: `All that match: ${what}.`, confirm: `${title} ${count(found.count)}`, ...question });
       if (!answer) return;
-      const started = await post(`${path}/${action}`, { db: context.db }, { ...meant, ...(answer.reason ? { reason: answer.reason } : {}) });
+      const started = await post(`${path}/${action}`, { db: context.db }, { ...meant, ...said(answer) });
       await follow(progress, started.job, context.db);
       chosen.clear();
     });
@@ -63,9 +66,9 @@ export function bulk(context, { path, filter, idOf, discard = true, replay = 'Re
     const some = chosen.size > 0;
     return replace(place, h('div', { class: 'actions' },
       some ? h('span', { class: 'dim' }, `${number(chosen.size)} selected`) : h('span', { class: 'dim' }, 'Select rows, or take all that the filter finds'),
-      some && h('button', { type: 'button', class: 'primary', onclick: () => bySelection('replay', replay) }, `${replay} selected`),
+      some && h('button', { type: 'button', class: 'primary', onclick: () => bySelection('replay', replay, forReplay) }, `${replay} selected`),
       some && discard && h('button', { type: 'button', class: 'danger', onclick: () => bySelection('discard', 'Discard', forDiscard) }, 'Discard selected'),
-      h('button', { type: 'button', onclick: () => byFilter('replay', replay), disabled: !items.length }, `${replay} all matching…`),
+      h('button', { type: 'button', onclick: () => byFilter('replay', replay, forReplay), disabled: !items.length }, `${replay} all matching…`),
       discard && h('button', { type: 'button', class: 'danger', onclick: () => byFilter('discard', 'Discard', forDiscard), disabled: !items.length }, 'Discard all matching…')));
   }
 

@@ -30,14 +30,14 @@ export function toast(text, kind = 'good') {
 export function ask({ title, body, fields = [], confirm, danger = false }) {
   const dialog = document.getElementById('dialog');
   return new Promise((resolve) => {
-    const inputs = fields.map((field) => h('input', { name: field.name, type: field.type ?? 'text', required: field.required ?? true, value: field.value ?? '', min: field.min, autocomplete: 'off' }));
+    const inputs = fields.map((field) => h('input', { name: field.name, type: field.type ?? 'text', required: field.required ?? field.type !== 'checkbox', value: field.value ?? '', min: field.min, autocomplete: 'off' }));
     const form = h('form', { method: 'dialog', onsubmit: (event) => {
       event.preventDefault();
-      finish(Object.fromEntries(inputs.map((input) => [input.name, input.value.trim()])));
+      finish(Object.fromEntries(inputs.map((input) => [input.name, input.type === 'checkbox' ? input.checked : input.value.trim()])));
     } },
       h('h2', {}, title),
       body && h('p', {}, body),
-      fields.map((field, n) => h('label', { class: 'field' }, field.label, inputs[n])),
+      fields.map((field, n) => field.type === 'checkbox' ? h('label', { class: 'choice' }, inputs[n], field.label) : h('label', { class: 'field' }, field.label, inputs[n])),
       h('div', { class: 'actions' },
         h('button', { type: 'button', class: 'quiet', onclick: () => finish(null) }, 'Cancel'),
         h('button', { type: 'submit', class: danger ? 'danger' : 'primary' }, confirm)));

@@ -24,6 +24,12 @@ export const name = (text) => (text ? text.split(/(?<=[./_:-])/).flatMap((part, 
 
 export const errorText = (text) => (text ? h('span', { title: text }, text) : '');
 
+// The listeners that failed, by their names.
+export const failedListeners = (row) => (row.failedListeners?.length ? h('span', { title: row.doneListeners?.length ? `done: ${row.doneListeners.join(', ')}` : '' }, row.failedListeners.join(', ')) : '');
+
+// What a replay asks: all listeners run, unless only those are wanted that are not done.
+export const FAILED_ONLY = { name: 'failedOnly', label: 'Only the listeners that are not done', type: 'checkbox' };
+
 // A form whose fields live in the address bar, so that a view can be kept, shared and reloaded.
 export function filters(context, path, fields, keep = {}) {
   const apply = (event) => {

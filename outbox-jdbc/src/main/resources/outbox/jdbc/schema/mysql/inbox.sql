@@ -22,6 +22,7 @@ CREATE TABLE IF NOT EXISTS {table} (
   started SMALLINT NOT NULL DEFAULT 0,
   lease_expiries INT NOT NULL DEFAULT 0,
   last_error LONGTEXT,
+  listeners LONGTEXT,
   first_seen_at DATETIME(6) NOT NULL,
   seen_again_at DATETIME(6),
   done_at DATETIME(6),

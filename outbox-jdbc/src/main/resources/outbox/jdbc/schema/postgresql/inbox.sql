@@ -21,6 +21,7 @@ CREATE TABLE IF NOT EXISTS {table} (
   started SMALLINT NOT NULL DEFAULT 0,
   lease_expiries INT NOT NULL DEFAULT 0,
   last_error TEXT COLLATE "C",
+  listeners TEXT COLLATE "C",
   first_seen_at TIMESTAMPTZ(6) NOT NULL,
   seen_again_at TIMESTAMPTZ(6),
   done_at TIMESTAMPTZ(6),

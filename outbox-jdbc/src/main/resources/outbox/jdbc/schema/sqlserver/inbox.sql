@@ -22,6 +22,7 @@ CREATE TABLE {table} (
   started SMALLINT NOT NULL DEFAULT 0,
   lease_expiries INT NOT NULL DEFAULT 0,
   last_error NVARCHAR(MAX) COLLATE Latin1_General_100_BIN2,
+  listeners NVARCHAR(MAX) COLLATE Latin1_General_100_BIN2,
   first_seen_at DATETIME2(6) NOT NULL,
   seen_again_at DATETIME2(6),
   done_at DATETIME2(6),

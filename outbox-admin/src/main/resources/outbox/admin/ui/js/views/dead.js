@@ -1,14 +1,14 @@
 import { get } from '../api.js';
 import { bulk } from '../bulk.js';
 import { h, link } from '../dom.js';
-import { errorText, filters, moment, name, pager, redraw, table } from '../parts.js';
+import { errorText, FAILED_ONLY, failedListeners, filters, moment, name, pager, redraw, table } from '../parts.js';
 import { filterOf, search, windowNote } from './events.js';
 
 export function dead(context) {
   const fields = search('dead');
   const filter = filterOf(context.parameters, fields);
   const place = h('div', { class: 'stack' });
-  const actions = bulk(context, { path: '/dead', filter, idOf: (row) => row.id });
+  const actions = bulk(context, { path: '/dead', filter, idOf: (row) => row.id, forReplay: { fields: [FAILED_ONLY] } });
   const element = h('div', { class: 'page' }, h('h1', {}, 'Dead letters'), filters(context, 'dead', fields), actions.place, actions.progress, place);
 
   const columns = [
@@ -17,6 +17,7 @@ export function dead(context) {
     { title: 'tenant', class: 'text', cell: (row) => name(row.tenant) },
     { title: 'attempts', class: 'number', cell: (row) => row.attempts },
     { title: 'created', cell: (row) => moment(row.createdAt) },
+    { title: 'listener', class: 'text', cell: failedListeners },
     { title: 'error', class: 'error', cell: (row) => errorText(row.errorSnippet) },
   ];
 

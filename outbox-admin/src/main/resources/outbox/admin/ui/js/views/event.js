@@ -1,7 +1,7 @@
 import { get, post, segment } from '../api.js';
 import { ask, h, link, toast } from '../dom.js';
 import { bytes, duration, time } from '../format.js';
-import { badge, facts, redrawing } from '../parts.js';
+import { badge, facts, FAILED_ONLY, redrawing } from '../parts.js';
 
 const at = (iso) => (iso ? time(iso) : undefined);
 
@@ -83,7 +83,7 @@ export function event(context) {
     const live = message.status === 'NEW' || message.status === 'RETRY';
     const button = (text, action, kind) => h('button', { type: 'button', class: kind ?? '', onclick: action }, text);
     return h('div', { class: 'actions' },
-      message.status === 'DEAD' && button('Replay', () => act('replay', { title: 'Replay this event?', body: 'It is delivered again, with its attempts counted from zero.', confirm: 'Replay' }), 'primary'),
+      message.status === 'DEAD' && button('Replay', () => act('replay', { title: 'Replay this event?', body: 'It is delivered again, with its attempts counted from zero.', fields: message.doneListeners?.length ? [FAILED_ONLY] : [], confirm: 'Replay' }, (answer) => (answer.failedOnly ? { failedOnly: true } : undefined)), 'primary'),
       live && button('Release now', () => act('release', { title: 'Make this event due now?', body: 'Whoever works on it loses it, so that it may be handled twice.', confirm: 'Release' })),
       live && button('Defer', () => act('defer', { title: 'Defer this event', fields: [{ name: 'seconds', label: 'Seconds from now', type: 'number', min: 0, value: 60 }], confirm: 'Defer' }, (answer) => ({ delayMs: Math.round(Number(answer.seconds) * 1000) }))),
       message.status === 'DEAD' && button('Discard', () => act('discard', { title: 'Discard this event?', body: 'It is never delivered.', fields: [{ name: 'reason', label: 'Reason' }], confirm: 'Discard', danger: true }, (answer) => ({ reason: answer.reason })), 'danger'));
@@ -96,6 +96,7 @@ export function event(context) {
         ['Id', h('span', { class: 'id' }, message.id)], ['Idempotency key', h('span', { class: 'id' }, message.idempotencyKey)], ['Tenant', message.tenant], ['Aggregate', [message.aggregateType, message.aggregateId].filter(Boolean).join(' ')],
         ['Correlation id', message.correlationId && link(context.address('events', { status: 'all', correlation: message.correlationId }), {}, message.correlationId)],
         ['Joins', message.joins.length > 0 && message.joins.map((one) => link(context.address(`joins/${encodeURIComponent(one)}`), { class: 'id' }, one, ' '))],
+        ['Failed listeners', message.failedListeners?.join(', ')], ['Done listeners', message.doneListeners?.join(', ')],
         ['Attempts', message.attempts], ['Created', at(message.createdAt)], ['Occurred', at(message.occurredAt)], ['Due', at(message.dueAt)],
         [message.attempts ? 'Next try' : 'Available', message.owner || message.status === 'DONE' || message.status === 'DEAD' ? undefined : at(message.availableAt)],
         ['Leased until', at(message.leasedUntil)], ['Leased to', message.owner], ['Processed', at(message.processedAt)],

@@ -1,0 +1,3 @@
+-- Version 4: what became of each listener of an event that failed. Only adds; null in every event that did not.
+
+ALTER TABLE {table} ADD COLUMN IF NOT EXISTS listeners TEXT COLLATE "C";
