@@ -97,7 +97,7 @@ class DashboardFiguresTest {
     try (Tab tab = browser.open(options())) {
       tab.page()
           .route(
-              Pattern.compile(".*/overview.*"),
+              Pattern.compile(".*/overview(\\?.*)?$"),
               route -> {
                 String answer = SITE.get("/overview").text();
                 route.fulfill(

@@ -42,6 +42,7 @@ final class QueueOptions {
         .outboxTable(tables.outbox)
         .inboxTable(tables.inbox)
         .joinTable(tables.joins)
+        .waitTopic(tables.waitTopic)
         .timeLimit(timeout)
         .window(window)
         .build();

@@ -26,6 +26,7 @@ final class ServedDatabase implements AutoCloseable {
             .outboxTable(tables.outbox)
             .inboxTable(tables.inbox)
             .joinTable(tables.joins)
+            .waitTopic(tables.waitTopic)
             .build();
   }
 

@@ -1,5 +1,6 @@
 package outbox.cli;
 
+import outbox.join.JoinCoordinator;
 import picocli.CommandLine.Option;
 
 /** What the tables are called. */
@@ -24,4 +25,13 @@ final class TableOptions {
       defaultValue = "outbox_join",
       description = "table of the joins (default: ${DEFAULT-VALUE})")
   String joins = "";
+
+  @Option(
+      names = "--wait-topic",
+      paramLabel = "<topic>",
+      defaultValue = JoinCoordinator.DEFAULT_WAIT_TOPIC,
+      description =
+          "topic of waits of joins, which are neither counted nor listed (default:"
+              + " ${DEFAULT-VALUE})")
+  String waitTopic = "";
 }

@@ -38,6 +38,20 @@ class LookCommandsTest {
   }
 
   @Test
+  void waitsOfJoinsAreNeitherCountedNorListedUnlessAskedFor() {
+    shop.pending("join.wait", 2);
+    shop.pending("order", 1);
+    assertThat(script.run("status").out())
+        .containsPattern("backlog +1,")
+        .doesNotContain("join.wait");
+    assertThat(script.run("list").out()).contains("order").doesNotContain("join.wait");
+    assertThat(script.run("list", "--topic", "join.wait").out()).contains("join.wait");
+    assertThat(script.run("list", "--wait-topic", "order").out())
+        .contains("join.wait")
+        .doesNotContain("order");
+  }
+
+  @Test
   void statusTellsAScriptTheSame() {
     shop.dead("mail", 3, "timeout");
     Result status = script.run("status", "--json");

@@ -48,6 +48,7 @@ public class OutboxAdminAutoConfiguration {
             .outboxTable(outbox.table())
             .inboxTable(outbox.inbox().table())
             .joinTable(outbox.joins().table())
+            .waitTopic(outbox.joins().waitTopic())
             .timeLimit(admin.timeLimit())
             .onReplay(running.dispatcher()::wakePollers)
             .onInboxReplay(inbox::wake);

@@ -300,6 +300,9 @@ class AdminTest {
           joins.plan().step("nobody.listens", "{}").onComplete("next", "{}").start();
 
       assertThat(joins.waitHandler().topic()).isEqualTo("fan.wait");
+      assertThat(get(context, "/api/workflow/outbox?status=all").body())
+          .contains("nobody.listens")
+          .doesNotContain("fan.wait");
       assertThat(get(context, "/api/workflow/outbox/joins").body())
           .contains(started.join().value());
       assertThat(

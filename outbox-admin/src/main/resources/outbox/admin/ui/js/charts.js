@@ -31,8 +31,9 @@ function timeTicks(axis) {
 }
 
 function durationTicks(axis, steps) {
-  const step = stepOf(axis.max, steps);
-  axis.max = step * Math.ceil(axis.max / step);
+  const longest = Math.max(1, ...axis.chart.data.datasets.flatMap(({ data }) => data.map((point) => point.y)));
+  const step = stepOf(longest, steps);
+  axis.max = step * Math.ceil(longest / step);
   axis.ticks = ticks(0, axis.max, step);
 }
 
@@ -58,7 +59,7 @@ export function chart(title, unit, lines, { text = compact, steps } = {}) {
       plugins: { legend: { display: false }, tooltip: { callbacks: { title: (items) => (items.length ? clock(items[0].parsed.x) : ''), label: (item) => `${item.dataset.label}: ${text(item.parsed.y)}` } } },
       scales: {
         x: { type: 'linear', afterBuildTicks: timeTicks, ticks: { maxRotation: 0, autoSkip: false, color: colour('--dim'), callback: timeOfDay }, grid: { display: false }, border: { color: colour('--line') } },
-        y: { beginAtZero: true, suggestedMax: 1, ...(steps && { afterBuildTicks: (axis) => durationTicks(axis, steps) }), ticks: { maxTicksLimit: 5, precision: 0, color: colour('--dim'), callback: (value) => text(value) }, grid: { color: colour('--line') }, border: { display: false } },
+        y: { beginAtZero: true, suggestedMax: 1, ...(steps && { afterBuildTicks: (axis) => durationTicks(axis, steps) }), ticks: { maxTicksLimit: 5, autoSkip: !steps, precision: 0, color: colour('--dim'), callback: (value) => text(value) }, grid: { color: colour('--line') }, border: { display: false } },
       },
     },
   });
