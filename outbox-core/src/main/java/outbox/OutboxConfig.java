@@ -332,7 +332,7 @@ public final class OutboxConfig {
    * Sets {@code pollerBatchSize} unless it was set before: for parts with another default, such as
    * an inbox.
    */
-  public OutboxConfig setPollerBatchSizeUnlessSet(int pollerBatchSize) {
+  public OutboxConfig pollerBatchSizeUnlessSet(int pollerBatchSize) {
     return this.pollerBatchSize == null ? setPollerBatchSize(pollerBatchSize) : this;
   }
 

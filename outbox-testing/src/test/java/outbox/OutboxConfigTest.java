@@ -73,7 +73,7 @@ class OutboxConfigTest {
     config.setDispatcherWorkers(1).setMaxHandlingTime("Slow", Duration.ofHours(2));
 
     assertThat(copy.isUseExponentialBackoff()).isFalse();
-    assertThat(copy.setPollerBatchSizeUnlessSet(50).getPollerBatchSize()).isEqualTo(500);
+    assertThat(copy.pollerBatchSizeUnlessSet(50).getPollerBatchSize()).isEqualTo(500);
     assertThat(copy.getDispatcherWorkers()).isEqualTo(8);
     assertThat(copy.getHotQueueCapacity()).isEqualTo(2000);
     assertThat(copy.getColdQueueCapacity()).isEqualTo(3000);

@@ -37,7 +37,7 @@ public final class MultiOutboxDispatcher implements AutoCloseable {
   private final Fleet fleet;
 
   private MultiOutboxDispatcher(Builder setup) {
-    setup.config.setPollerBatchSizeUnlessSet(DEFAULT_BATCH_SIZE).validate();
+    setup.config.pollerBatchSizeUnlessSet(DEFAULT_BATCH_SIZE).validate();
     this.fleet = new Fleet(setup);
   }
 

@@ -43,7 +43,7 @@ abstract class EngineSettings<B extends EngineSettings<B>> {
    */
   public B config(OutboxConfig config) {
     this.config =
-        requireNonNull(config, "config").copy().setPollerBatchSizeUnlessSet(defaultBatchSize);
+        requireNonNull(config, "config").copy().pollerBatchSizeUnlessSet(defaultBatchSize);
     return self();
   }
 

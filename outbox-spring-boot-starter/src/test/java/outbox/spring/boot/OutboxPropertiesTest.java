@@ -73,9 +73,9 @@ class OutboxPropertiesTest {
             .config(false);
 
     assertThat(unset.getPollerBatchSize()).isEqualTo(200);
-    assertThat(unset.setPollerBatchSizeUnlessSet(50).getPollerBatchSize()).isEqualTo(50);
+    assertThat(unset.pollerBatchSizeUnlessSet(50).getPollerBatchSize()).isEqualTo(50);
     assertThat(unset.isUseExponentialBackoff()).isTrue();
-    assertThat(set.setPollerBatchSizeUnlessSet(50).getPollerBatchSize()).isEqualTo(200);
+    assertThat(set.pollerBatchSizeUnlessSet(50).getPollerBatchSize()).isEqualTo(200);
     assertThat(set.isUseExponentialBackoff()).isFalse();
   }
 
