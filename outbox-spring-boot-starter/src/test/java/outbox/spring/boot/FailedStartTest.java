@@ -42,7 +42,7 @@ class FailedStartTest {
         failureOf(APPLICATION.withPropertyValues("spring.datasource.url=" + url));
 
     assertThat(failure.getDescription()).contains("table outbox_event is missing");
-    try (Connection connection = DriverManager.getConnection(url, "sa", "");
+    try (Connection connection = DriverManager.getConnection(url);
         ResultSet tables = connection.getMetaData().getTables(null, "PUBLIC", "%", null)) {
       assertThat(tables.next()).isFalse();
     }
