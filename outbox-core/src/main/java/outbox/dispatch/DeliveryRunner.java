@@ -53,7 +53,7 @@ final class DeliveryRunner {
     this.workerLog = workerLog;
     this.config = config;
     this.metrics = metrics;
-    this.transactional = 
+    this.transactional =
         new TransactionalListeners(store, transactions, config.getNetworkTimeout());
     this.leaseRenewal = leaseRenewal;
     this.propagation = propagation;
