@@ -65,7 +65,7 @@ public final class OutboxBuilder {
 
   /**
    * Runs with the due time of each message that was stored for later, retries and deferrals
-   * included: whoever claims should look then. The transaction may have rolled back. Never blocks,
+   * included: the claimer should look then. The transaction may have rolled back. Never blocks,
    * never throws.
    */
   public OutboxBuilder onStoredForLater(Consumer<Instant> onStoredForLater) {

@@ -79,7 +79,7 @@ final class QueueLog {
     if (!usual && !warnedOfLease.getAndSet(true)) {
       LOG.log(
           Level.WARNING,
-          "lease={0} is outside {1} to {2}: a short one may run out under a worker, a long one"
+          "lease={0} is outside {1} to {2}: a short one may expire under a worker, a long one"
               + " keeps what a crash left behind from the others{3}",
           lease,
           SHORT_LEASE,

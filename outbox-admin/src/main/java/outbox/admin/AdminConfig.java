@@ -186,8 +186,8 @@ public final class AdminConfig {
     /**
      * A host name or address by which this server is asked for. If one is given, requests for any
      * other host are refused, except for those of the local host and of allowed origins. Set it
-     * where somebody gets in without a token: a web site could let its own name point to this
-     * server and read it through the browser of somebody who reaches it.
+     * where a client gets in without a token: a web site could let its own name point to this
+     * server and read it through the browser of a user who reaches it.
      *
      * @param host without scheme and port
      */
@@ -231,7 +231,7 @@ public final class AdminConfig {
       return this;
     }
 
-    /** Takes out of payloads, headers and metadata of joins what nobody may see. */
+    /** Takes out of payloads, headers and metadata of joins what must not be shown. */
     public Builder redaction(Redaction value) {
       this.redaction = requireNonNull(value, "redaction");
       return this;

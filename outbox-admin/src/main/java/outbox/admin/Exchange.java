@@ -5,7 +5,7 @@ import jakarta.servlet.http.HttpServletResponse;
 import java.io.IOException;
 import java.util.Set;
 
-/** Brings the body of a request to whoever answers it, and the answer back. Thread-safe. */
+/** Brings the body of a request to the call that answers it, and the answer back. Thread-safe. */
 interface Exchange {
 
   /** Answers a request once its body is there; throws nothing. */

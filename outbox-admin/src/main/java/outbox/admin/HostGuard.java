@@ -12,7 +12,7 @@ import java.util.regex.Pattern;
  * Refuses what was sent to a name that is not this host's. A site can let its own name point to
  * this host, so that a browser takes the answers for the site's and lets its scripts read them.
  * Where names are listed, a request must be for one of them. Where none is, that holds for requests
- * that reach the local host, if somebody gets in without a token.
+ * that reach the local host, if a client gets in without a token.
  *
  * @param names the hosts that are meant here beside the local one
  * @param always whether all requests are checked

@@ -78,7 +78,7 @@ final class LoginCookie implements Access {
     return header(signed + "." + new String(signature, UTF_8), length.toSeconds(), request);
   }
 
-  /** The header that signs out; the cookie is not good any more, whoever has a copy. */
+  /** The header that signs out; the cookie is no longer valid, nor is any copy of it. */
   String signOut(HttpServletRequest request) {
     valid(request).toList().forEach(login -> signedOut.add(login.signature, login.expires));
     return header("", 0, request);

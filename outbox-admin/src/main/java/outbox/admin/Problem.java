@@ -62,7 +62,7 @@ final class Problem extends RuntimeException {
     return status;
   }
 
-  /** 0 if nobody knows when it is over. */
+  /** 0 if it is not known when it is over. */
   long retryAfterSeconds() {
     return retryAfterSeconds;
   }

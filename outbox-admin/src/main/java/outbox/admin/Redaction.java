@@ -3,8 +3,8 @@ package outbox.admin;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Takes out of a message or a join what nobody may see, before it is shown. Where one throws,
- * nothing is shown. Thread-safe.
+ * Removes from a message or a join what must not be shown. Where one throws, nothing is shown.
+ * Thread-safe.
  */
 @FunctionalInterface
 public interface Redaction {

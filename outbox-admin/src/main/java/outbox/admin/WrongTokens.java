@@ -1,22 +1,26 @@
 package outbox.admin;
 
+import java.net.InetAddress;
+import java.net.UnknownHostException;
 import java.time.Clock;
 import java.time.Duration;
+import java.util.Arrays;
 import java.util.LinkedHashMap;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Slows down whoever guesses tokens. An address that sent too many wrong ones is refused until the
- * window ends, whatever it sends, except for a token that was right from that address before. When
- * too many were wrong in all, each address may be wrong once only; the first try of an address is
- * always judged. Remembers a bounded number of addresses. Thread-safe.
+ * Slows down a client that guesses tokens. An address that sent too many wrong ones is refused
+ * until the window ends, whatever it sends, except for a token that was right from that address
+ * before. When too many were wrong in all, each address may be wrong once only; the first try of an
+ * address is always judged. Remembers a bounded number of addresses. Thread-safe.
  */
 final class WrongTokens {
   static final int PER_ADDRESS = 10;
   static final int IN_ALL = 100;
   static final Duration WINDOW = Duration.ofMinutes(1);
   static final int MAX_ADDRESSES = 10_000;
+  private static final int IPV6_BYTES = 16;
 
   private final Clock clock;
   private final ActionLog log = new ActionLog();
@@ -68,17 +72,20 @@ final class WrongTokens {
     return wrong.size();
   }
 
-  /** An IPv6 address without the half that its owner chooses. */
+  /** The network of an IPv6 address: its owner chooses the other half. */
   private static String network(@Nullable String from) {
-    if (from == null) {
-      return "";
+    if (from == null || from.indexOf(':') < 0) {
+      return from == null ? "" : from;
     }
-    int end = -1;
-    for (int i = 0; i < 4 && !from.contains("::"); i++) {
-      int colon = from.indexOf(':', end + 1);
-      end = colon < 0 ? end : colon;
+    try {
+      byte[] address = InetAddress.getByName(from).getAddress();
+      if (address.length == IPV6_BYTES) {
+        Arrays.fill(address, IPV6_BYTES / 2, IPV6_BYTES, (byte) 0);
+      }
+      return InetAddress.getByAddress(address).getHostAddress();
+    } catch (UnknownHostException e) {
+      return from;
     }
-    return end < 0 ? from : from.substring(0, end);
   }
 
   private static <V> Map<String, V> bounded() {

@@ -12,9 +12,7 @@ import outbox.admin.data.OperatedDatabase;
 import outbox.jdbc.db.Product;
 import outbox.jdbc.db.TestDatabase;
 
-/**
- * The servlet in a container of somebody else, below the context /app, as the page about it says.
- */
+/** The servlet in a foreign container, below the context /app, as the page about it says. */
 final class Container implements AutoCloseable {
   static final String CONTEXT = "/app";
 

@@ -18,7 +18,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.Arguments;
 import org.junit.jupiter.params.provider.MethodSource;
 
-/** Clients that send or read nothing more keep nobody else from an answer. */
+/** Clients that send or read nothing more keep no other client from an answer. */
 @Timeout(120)
 class SlowClientTest {
   private static final String BODY =

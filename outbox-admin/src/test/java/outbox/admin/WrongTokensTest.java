@@ -52,6 +52,16 @@ class WrongTokensTest {
   }
 
   @Test
+  void aShortenedAddressOfVersionSixCountsByItsNetworkToo() {
+    for (int i = 0; i < WrongTokens.PER_ADDRESS; i++) {
+      wrongFrom("2001:db8::" + i, 1);
+    }
+
+    assertRefused("2001:db8:0:0:9:9:9:9");
+    assertJudged("2001:db8:0:1::9", "alan");
+  }
+
+  @Test
   void remembersABoundedNumberOfAddresses() {
     for (int i = 0; i < WrongTokens.MAX_ADDRESSES + 10; i++) {
       wrongFrom("host-" + i, 1);

@@ -141,12 +141,15 @@ final class Attempt {
     return outcome instanceof Defer defer ? defer.delay() : Duration.ZERO;
   }
 
-  /** What the store is to keep of the listeners; null if that is no more than it has. */
+  /**
+   * What the store is to keep of the listeners; null if there is nothing to keep. Told also if it
+   * seems to be known: what an attempt stored may have been rolled back.
+   */
   private @Nullable String states() {
     return unnamed ? null : stored(statesByName());
   }
 
-  /** Of an event that is dead itself: whoever brings it back wants all to run that are not done. */
+  /** For an event that is dead itself: its replay runs all listeners that are not done. */
   private @Nullable String lastStates() {
     if (unnamed) {
       return null;
@@ -157,7 +160,7 @@ final class Attempt {
   }
 
   private @Nullable String stored(Map<String, String> states) {
-    return states.equals(before.byName()) ? null : new ListenerStates(states).text();
+    return states.isEmpty() ? null : new ListenerStates(states).text();
   }
 
   private Map<String, String> statesByName() {

@@ -21,6 +21,8 @@ final class DueTimes {
   /** Events that are due within this time are claimed together. */
   private static final long GRAIN_MILLIS = 10;
 
+  private static final Duration FARTHEST = Duration.ofDays(3650);
+
   private static final long FIRST_PAUSE_MILLIS = 5;
   private static final long LONGEST_PAUSE_MILLIS = 1_000;
 
@@ -47,15 +49,19 @@ final class DueTimes {
 
   /** Adds the end of a delay, which the store counts from now by its own clock. */
   void addAfter(Duration delay) {
-    add(Instant.now().minusMillis(aheadMillis()).plus(delay));
+    if (delay.compareTo(FARTHEST) < 0) {
+      add(Instant.now().minusMillis(aheadMillis()).plus(delay));
+    }
   }
 
   private synchronized long aheadMillis() {
     return aheadMillis;
   }
 
+  /** A moment that is too far away to be counted in nanoseconds is left to the poller's looks. */
   void add(Instant due) {
-    if (isNext((due.toEpochMilli() / GRAIN_MILLIS + 1) * GRAIN_MILLIS)) {
+    if (due.isBefore(Instant.now().plus(FARTHEST))
+        && isNext((due.toEpochMilli() / GRAIN_MILLIS + 1) * GRAIN_MILLIS)) {
       listeners.forEach(Runnable::run);
     }
   }
@@ -85,6 +91,7 @@ final class DueTimes {
 
   /** A claim begins: it answers every moment that has come; returns whether there is one. */
   synchronized boolean begin() {
+    again = null;
     long now = System.currentTimeMillis();
     while (!times.isEmpty() && times.first() + aheadMillis <= now) {
       answering = times.pollFirst();

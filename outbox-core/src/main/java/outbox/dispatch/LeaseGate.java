@@ -20,6 +20,7 @@ import outbox.spi.LeasedEventStore.RowState;
  */
 final class LeaseGate {
   static final String OPERATION = "lease check";
+  private static final int MAX_RENEWALS = 3;
 
   private final LeasedEventStore store;
   private final EngineConnections connections;
@@ -56,10 +57,20 @@ final class LeaseGate {
     if (delivery.isLost() || !hold(delivery)) {
       return false;
     }
-    if (delivery.isSuspect()) {
-      return markStarted(delivery);
+    if (delivery.isSuspect() && !markStarted(delivery)) {
+      return false;
     }
-    return !isToBeRenewed(delivery) || renew(delivery);
+    return hasEnoughLease(delivery);
+  }
+
+  /** A renewal that took long may leave too little of the lease that it got. */
+  private boolean hasEnoughLease(Delivery delivery) {
+    for (int tries = 0; isToBeRenewed(delivery); tries++) {
+      if (tries == MAX_RENEWALS || !renew(delivery)) {
+        return false;
+      }
+    }
+    return true;
   }
 
   /** How an event that did not pass stands in the database; null if it is gone. */

@@ -144,7 +144,10 @@ final class TransactionalListeners {
     return Objects.requireNonNull(result.get());
   }
 
-  /** Nobody takes a row that is locked, be its lease over; but its holder may wait for this one. */
+  /**
+   * No other node takes a locked row, even after its lease; but the holder of the lock may wait for
+   * this one.
+   */
   private static boolean isWorthWaitingFor(Delivery delivery) {
     return !delivery.run().isCancelled() && !delivery.deadlinePassed(System.nanoTime());
   }

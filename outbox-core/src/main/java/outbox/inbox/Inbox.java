@@ -46,7 +46,7 @@ public interface Inbox {
    * Stores a message, or gives one that is known its new content, hash and due time. Another hash
    * than the stored one is logged as a WARNING. One that is DONE stays as it is, one that is DEAD
    * stays dead. A handler that works on the old content, if topic or payload really differ, cannot
-   * complete the message any more: it is handled anew once that handler's lease is over.
+   * complete the message any more: it is handled again once that handler's lease has expired.
    */
   void enqueue(InboundMessage message);
 

@@ -49,8 +49,9 @@ public final class InboxBuilder {
   }
 
   /**
-   * Runs with the due time of each message that was stored for later, retries included: whoever
-   * claims should look then. The transaction may have rolled back. Never blocks, never throws.
+   * Runs with the due time of each message that was stored for later, retries included: the
+   * component that claims should look then. The transaction may have rolled back. Never blocks,
+   * never throws.
    */
   public InboxBuilder onStoredForLater(Consumer<Instant> onStoredForLater) {
     queue.onStoredForLater(onStoredForLater);

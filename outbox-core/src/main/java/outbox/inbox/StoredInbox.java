@@ -88,7 +88,7 @@ final class StoredInbox implements Inbox {
     return given.withHeaders(propagation.headers(given.topic())).within(maxPayloadBytes);
   }
 
-  /** By this process's clock, which only decides when to wake somebody. */
+  /** By this process's clock, which only decides when to wake the poller. */
   private void wakeFor(InboundMessage message, Runnable wake) {
     Instant dueTime = message.dueTime();
     if (dueTime == null || !dueTime.isAfter(Instant.now())) {

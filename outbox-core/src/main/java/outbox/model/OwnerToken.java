@@ -12,7 +12,7 @@ import outbox.util.Ulid;
 public record OwnerToken(String value) {
   private static final int MAX_LENGTH = 64;
 
-  /** What an identifier is that nobody has set. */
+  /** The value of an identifier that was never set. */
   private static final String ZERO = new UUID(0, 0).toString();
 
   public OwnerToken {

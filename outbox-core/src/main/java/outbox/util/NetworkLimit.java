@@ -34,7 +34,7 @@ public final class NetworkLimit {
     }
   }
 
-  /** Sets the timeout back to what it was, whoever has changed it since. */
+  /** Sets the timeout back to what it was, whatever has changed it since. */
   public void lift() throws SQLException {
     if (before != UNKNOWN && !connection.isClosed() && connection.getNetworkTimeout() != before) {
       connection.setNetworkTimeout(Runnable::run, before);

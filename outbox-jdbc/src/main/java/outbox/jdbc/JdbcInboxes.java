@@ -107,7 +107,7 @@ public final class JdbcInboxes implements InboxRouter, AutoCloseable {
     ifThere(key, there -> there.wake(key));
   }
 
-  /** A database that was just taken away has nobody to be woken. */
+  /** A database that was just removed has no claimer to wake. */
   private void ifThere(String key, Consumer<MultiOutboxDispatcher> wakeUp) {
     try {
       wakeUp.accept(outboxes.dispatcher());

@@ -15,6 +15,7 @@ final class StatementWatch {
   static final StatementWatch SHARED = new StatementWatch();
 
   private static final long LONGEST_TICK_NANOS = 1_000_000_000L;
+  private static final long SHORTEST_TICK_NANOS = 5_000_000L;
   private static final int IDLE_TICKS = 30;
 
   private final Set<LimitedStatement> running = ConcurrentHashMap.newKeySet();
@@ -23,11 +24,15 @@ final class StatementWatch {
 
   void add(LimitedStatement statement) {
     running.add(statement);
+    long tick = Math.max(statement.tickNanos(), SHORTEST_TICK_NANOS);
+    boolean sooner = tick < tickNanos;
+    if (sooner) {
+      tickNanos = tick;
+    }
     Thread present = watcher;
     if (present == null) {
       start();
-    } else if (statement.tickNanos() < tickNanos) {
-      tickNanos = statement.tickNanos();
+    } else if (sooner) {
       LockSupport.unpark(present);
     }
   }

@@ -41,7 +41,7 @@ final class WatchedHolder extends ConnectionHolder {
     }
   }
 
-  /** Whether the database has given the transaction up, whoever's statement failed. */
+  /** Whether the database has given the transaction up, whichever statement failed. */
   boolean isAborted() {
     return PostgresState.isAborted(own.getConnection());
   }

@@ -88,6 +88,28 @@ class DueTimesTest {
   }
 
   @Test
+  void aTimeThatIsCenturiesAwayIsLeftToThePoller() {
+    times.add(Instant.parse("9999-12-31T23:59:59Z"));
+    times.add(Instant.MAX);
+    times.addAfter(Duration.ofSeconds(Long.MAX_VALUE));
+
+    assertThat(times.nanosToNext()).isEqualTo(Long.MAX_VALUE);
+  }
+
+  @Test
+  void aRepetitionIsNotDueForEverWhenItsClaimFails() {
+    times.add(Instant.now().minusSeconds(1));
+    times.begin();
+    times.end(Instant.now(), null);
+    assertThat(times.nanosToNext()).isLessThan(HOUR.toNanos());
+
+    boolean answers = times.begin();
+
+    assertThat(answers).isTrue();
+    assertThat(times.nanosToNext()).isEqualTo(Long.MAX_VALUE);
+  }
+
+  @Test
   void asManyAsFitAreKeptTheEarliestOfAll() {
     Instant base = Instant.now().plus(HOUR);
     for (int i = 0; i < DueTimes.CAPACITY + 100; i++) {

@@ -12,7 +12,7 @@ import outbox.jdbc.Row;
  * turn, so that each statement is short whatever the table has grown to. A message that is leased
  * is due too; leases end soon, so those come before what is scheduled.
  *
- * @param due due, and held by nobody
+ * @param due due and not leased
  * @param leased held by a handler
  * @param oldest since when the oldest of them waits; null if none does
  * @param partial there may be more

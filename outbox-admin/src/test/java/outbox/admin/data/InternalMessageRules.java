@@ -72,7 +72,7 @@ abstract class InternalMessageRules {
     assertThat(shop().operated().events().find(wait, false)).isPresent();
   }
 
-  /** The continuation of its join will not come: somebody must know. */
+  /** The continuation of its join will not come: an operator must know. */
   @Test
   void aWaitThatDiedIsADeadLetter() {
     String wait = died(startWait());

@@ -27,7 +27,7 @@ export function filterOf(parameters, fields) {
 
 const WHEN = { processed: 'processed', all: 'due or done' };
 
-// While somebody holds it, or did, the time from which it may be taken is the end of the lease.
+// While it is leased, or was, the time from which it may be taken is the end of the lease.
 const due = (row) => (row.owner ? row.dueAt ?? row.createdAt : row.availableAt);
 
 function when(row) {
