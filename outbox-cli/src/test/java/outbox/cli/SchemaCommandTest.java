@@ -8,6 +8,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.sql.Connection;
 import java.sql.DriverManager;
+import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.sql.Statement;
 import java.time.Duration;
@@ -81,6 +82,25 @@ class SchemaCommandTest {
             .hasLineCount(1);
         assertThat(outbox.run("check", "--json").out()).contains("\"rowsWithoutKey\":null");
         other.rollback();
+      }
+    }
+  }
+
+  @Test
+  void timesOfVersion1AreConvertedFromTheZoneThatIsNamed() throws Exception {
+    try (TestDatabase database = TestDatabase.create(Product.MARIADB)) {
+      Command outbox = here(database);
+      createVersion1(database.dataSource()::getConnection, "TINYINT", "DATETIME(6)");
+
+      Cli.Result migrated = outbox.run("migrate", "--version1-zone", "Asia/Kolkata");
+
+      assertThat(migrated.exit()).as(migrated.toString()).isZero();
+      try (Connection connection = database.dataSource().getConnection();
+          Statement statement = connection.createStatement();
+          ResultSet row =
+              statement.executeQuery("SELECT CAST(created_at AS CHAR) FROM outbox_event")) {
+        assertThat(row.next()).isTrue();
+        assertThat(row.getString(1)).startsWith("2019-12-31 18:30:00");
       }
     }
   }
