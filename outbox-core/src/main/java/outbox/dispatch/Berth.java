@@ -197,12 +197,9 @@ final class Berth {
   /** A database that this store cannot work with is tried again, as it may be mended meanwhile. */
   private void check() {
     if (!checked) {
-      claimConnections.call(
-          "claim",
-          connection -> {
-            store.events().check(connection);
-            return true;
-          });
+      station.sees(
+          claimConnections.call(
+              "claim", connection -> StoreTime.ofChecked(store.events(), connection)));
       checked = true;
     }
   }

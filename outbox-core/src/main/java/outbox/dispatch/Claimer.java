@@ -3,6 +3,7 @@ package outbox.dispatch;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.concurrent.locks.LockSupport;
+import java.util.function.LongSupplier;
 import org.jspecify.annotations.Nullable;
 import outbox.dispatch.ClaimIntake.Taken;
 import outbox.dispatch.Delivery.Hold;
@@ -13,7 +14,7 @@ import outbox.spi.MetricsExporter;
 
 /**
  * Takes due events out of the database into the cold lane, never more than it has room for. Used by
- * one poller at a time; only {@link #awaitDemand} and {@link #wake} may be called by others.
+ * one poller at a time; only {@link #wake} may be called by others.
  */
 public final class Claimer {
   static final String OPERATION = "claim";
@@ -59,7 +60,8 @@ public final class Claimer {
    * full already.
    *
    * @return how many events were put into the cold lane or had expired
-   * @throws RuntimeException if the database does not answer; the caller waits for {@link #failed}
+   * @throws RuntimeException if the database does not answer; the caller then calls {@link
+   *     #awaitRetry}
    */
   public int cycle() {
     return station.claims().pass(this::claimAllThatFits, 0);
@@ -149,8 +151,8 @@ public final class Claimer {
     static final Batch EMPTY = new Batch(0, false);
   }
 
-  /** Notes that a cycle failed; returns how long to wait before the next one. */
-  public Duration failed(Throwable error) {
+  /** Notes that a claim failed; returns how long to wait before the next one. */
+  Duration failed(Throwable error) {
     return failed(OPERATION, error);
   }
 
@@ -170,11 +172,25 @@ public final class Claimer {
    * lane has room again, or the time is over.
    */
   public void awaitDemand(Duration limit) throws InterruptedException {
-    demand.await(limit, this::nanosToNextDue);
+    await(limit, this::nanosToNextDue);
+  }
+
+  private void await(Duration limit, LongSupplier nanosToOther) throws InterruptedException {
+    demand.await(limit, nanosToOther);
     long rest = lastCycle + SHORTEST_GAP.toNanos() - System.nanoTime();
     if (rest > 0) {
       LockSupport.parkNanos(rest);
     }
+  }
+
+  /**
+   * Notes that a cycle or a wait failed, and waits before the next cycle: until the returned pause
+   * is over or {@link #wake} ends it.
+   */
+  public Duration awaitRetry(Throwable error) throws InterruptedException {
+    Duration pause = failed(OPERATION, error);
+    await(pause, () -> Long.MAX_VALUE);
+    return pause;
   }
 
   private long nanosToNextDue() {
@@ -213,7 +229,7 @@ public final class Claimer {
               begun.run();
               return store.claim(c, request);
             });
-    station.dueTimes().end(sent, storeTime(claimed, lease, sent));
+    station.dueTimes().end(storeTime(claimed, lease, sent));
     Taken taken = intake.take(claimed, new Hold(owner, station.deadlineFrom(before)), before);
     hint.moveBehind(claimed.watermark());
     int found = claimed.events().size() + claimed.expired();

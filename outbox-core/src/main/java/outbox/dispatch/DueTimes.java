@@ -12,8 +12,9 @@ import org.jspecify.annotations.Nullable;
  * and not at the next poll. Keeps the earliest {@value #CAPACITY} moments; what is due after those
  * is found by a poll. Thread-safe.
  *
- * <p>The store's clock decides what is due. A claim that comes before that time by the store's
- * clock, or that gets nothing, is repeated after a moment.
+ * <p>The store's clock decides what is due; {@link #sees} tells how this process's clock differs
+ * from it. A claim that comes before that time by the store's clock, or that gets nothing, is
+ * repeated after a moment.
  */
 final class DueTimes {
   static final int CAPACITY = 10_000;
@@ -39,12 +40,32 @@ final class DueTimes {
 
   private long pauseMillis = FIRST_PAUSE_MILLIS;
 
-  /** By how much this process's clock is ahead of the store's, as far as it is known. */
+  /** By how much this process's clock is ahead of the store's; negative if it is behind. */
   private long aheadMillis;
 
   /** Runs when the next moment is earlier than it was. Never blocks, never throws. */
   void onEarlier(Runnable listener) {
     listeners.add(listener);
+  }
+
+  /**
+   * Learns how the clocks differ. The store read its clock between the request and the reply: that
+   * bounds the difference on both sides. An estimate within the bounds stays.
+   *
+   * @param time the store's time, from a reply that has just arrived
+   */
+  synchronized void sees(StoreTime time) {
+    Instant storeTime = time.seen();
+    if (storeTime != null) {
+      long least = Duration.between(storeTime, time.asked()).toMillis();
+      long most = Duration.between(storeTime, Instant.now()).toMillis();
+      aheadMillis = Math.max(least, Math.min(aheadMillis, most));
+    }
+  }
+
+  /** Returns whether a time is still to come by the store's clock. */
+  boolean isLater(Instant due) {
+    return due.isAfter(Instant.now().minusMillis(aheadMillis()));
   }
 
   /** Adds the end of a delay, which the store counts from now by its own clock. */
@@ -103,13 +124,9 @@ final class DueTimes {
   /**
    * A claim has ended.
    *
-   * @param sent when it was sent, by this process's clock
-   * @param storeTime what the store's clock showed then; null if nothing was claimed
+   * @param storeTime what the store's clock showed when it claimed; null if nothing was claimed
    */
-  synchronized void end(Instant sent, @Nullable Instant storeTime) {
-    if (storeTime != null) {
-      aheadMillis = Math.max(0, Duration.between(storeTime, sent).toMillis());
-    }
+  synchronized void end(@Nullable Instant storeTime) {
     again = null;
     if (answering == null) {
       return;

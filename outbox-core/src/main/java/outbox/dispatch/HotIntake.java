@@ -33,7 +33,7 @@ final class HotIntake {
   /** Decides, before the insert, how the event will reach a worker. */
   PreparedEvent prepare(EventEnvelope published, boolean unconfirmed) {
     EventEnvelope event = published.withHeaders(crew.propagation().headers(published.eventType()));
-    if (event.dueAt() != null && event.dueAt().isAfter(Instant.now())) {
+    if (event.dueAt() != null && station.dueTimes().isLater(event.dueAt())) {
       return PreparedEvent.left(event, Wake.NOBODY);
     }
     if (station.isClosing() || crew.listeners().listenersFor(event.eventType()).isEmpty()) {

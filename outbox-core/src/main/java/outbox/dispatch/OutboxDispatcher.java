@@ -95,13 +95,7 @@ public final class OutboxDispatcher implements AutoCloseable {
     Outage outage = new Outage("", MetricsExporter.NOOP);
     try {
       return new EngineConnections(provider, outage, Duration.ofSeconds(10))
-          .call(
-              "check",
-              connection -> {
-                store.check(connection);
-                long nanos = System.nanoTime();
-                return new StoreTime(store.now(connection), nanos);
-              });
+          .call("check", connection -> StoreTime.ofChecked(store, connection));
     } catch (StoreException e) {
       LOG.log(Level.WARNING, "database cannot be checked at the start; going on without it", e);
       return StoreTime.LOCAL;

@@ -242,6 +242,7 @@ final class Station {
   void sees(StoreTime time) {
     if (time.seen() != null) {
       this.time = time;
+      dueTimes.sees(time);
     }
   }
 

@@ -1,8 +1,10 @@
 package outbox.dispatch;
 
+import java.sql.Connection;
 import java.time.Duration;
 import java.time.Instant;
 import org.jspecify.annotations.Nullable;
+import outbox.spi.LeasedEventStore;
 import outbox.spi.LeasedEventStore.ClaimedEvent;
 
 /**
@@ -21,9 +23,21 @@ record StoreTime(@Nullable Instant seen, long nanos) {
     return leasedUntil == null ? LOCAL : new StoreTime(leasedUntil.minus(lease), nanos);
   }
 
+  /** Checks that the engine can work with a store, and asks for its time. */
+  static StoreTime ofChecked(LeasedEventStore store, Connection connection) {
+    store.check(connection);
+    long nanos = System.nanoTime();
+    return new StoreTime(store.now(connection), nanos);
+  }
+
   /** Since when an event waits to be delivered: since it was stored or, if that is later, due. */
   static Instant waitsSince(Instant createdAt, @Nullable Instant dueAt) {
     return dueAt != null && dueAt.isAfter(createdAt) ? dueAt : createdAt;
+  }
+
+  /** What this process's clock showed before the store was asked. */
+  Instant asked() {
+    return Instant.now().minusNanos(System.nanoTime() - nanos);
   }
 
   Instant now() {

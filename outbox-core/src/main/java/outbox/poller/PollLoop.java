@@ -60,23 +60,29 @@ final class PollLoop implements Runnable {
     Duration pause = shortestPause;
     try {
       while (!closed) {
-        try {
-          boolean fromTheStart = expecting;
-          expecting = false;
-          pause = cycle() > 0 || fromTheStart ? shortestPause : next(pause);
-        } catch (RuntimeException | Error e) {
-          if (closed) {
-            return;
-          }
-          pause = claimer.failed(e);
-          if (!(e instanceof StoreException)) {
-            LOG.log(Level.ERROR, "poller cycle failed, going on", e);
-          }
-        }
-        claimer.awaitDemand(pause);
+        pause = cycleAndWait(pause);
       }
     } catch (InterruptedException e) {
       Thread.currentThread().interrupt();
+    }
+  }
+
+  /** Returns how long it waited at most. Whatever is thrown, the loop continues after a pause. */
+  private Duration cycleAndWait(Duration pause) throws InterruptedException {
+    try {
+      boolean fromTheStart = expecting;
+      expecting = false;
+      Duration next = cycle() > 0 || fromTheStart ? shortestPause : next(pause);
+      claimer.awaitDemand(next);
+      return next;
+    } catch (RuntimeException | Error e) {
+      if (closed) {
+        return pause;
+      }
+      if (!(e instanceof StoreException)) {
+        LOG.log(Level.ERROR, "poller cycle failed; polling continues", e);
+      }
+      return claimer.awaitRetry(e);
     }
   }
 

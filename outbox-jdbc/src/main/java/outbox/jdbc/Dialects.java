@@ -6,6 +6,8 @@ import java.sql.Connection;
 import java.sql.DatabaseMetaData;
 import java.sql.SQLException;
 import java.util.List;
+import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
 import java.util.stream.Collectors;
 import outbox.spi.StoreException;
 
@@ -20,6 +22,9 @@ final class Dialects {
           new SqlServerDialect());
 
   private static final Logger LOG = System.getLogger(Dialects.class.getName());
+
+  /** The old versions, with their product, that this process has logged. */
+  private static final Set<String> WARNED_OF = ConcurrentHashMap.newKeySet();
 
   private Dialects() {}
 
@@ -37,12 +42,17 @@ final class Dialects {
     }
   }
 
-  /** Logs a WARNING if the server is older than the oldest supported version. */
+  /**
+   * Logs a WARNING if the server is older than the oldest supported version. A process does so once
+   * for each version, however many stores and schemas ask.
+   */
   static void warnOfOldServer(Connection conn) {
     try {
       String version = conn.getMetaData().getDatabaseProductVersion();
       Dialect dialect = of(conn);
-      if (ServerVersion.of(version).isOlderThan(ServerVersion.of(dialect.oldestVersion()))) {
+      boolean old =
+          ServerVersion.of(version).isOlderThan(ServerVersion.of(dialect.oldestVersion()));
+      if (old && WARNED_OF.add(dialect.product() + " " + version)) {
         LOG.log(
             Level.WARNING,
             "unsupported server version: product={0} version={1} oldestSupported={2};"

@@ -41,8 +41,7 @@ final class LimitedStatement {
     ENDED
   }
 
-  private LimitedStatement(
-      Connection conn, PreparedStatement statement, Dialect dialect, long limitNanos) {
+  LimitedStatement(Connection conn, PreparedStatement statement, Dialect dialect, long limitNanos) {
     this.conn = conn;
     this.statement = statement;
     this.dialect = dialect;

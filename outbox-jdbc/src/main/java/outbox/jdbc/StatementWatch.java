@@ -1,5 +1,6 @@
 package outbox.jdbc;
 
+import java.time.Duration;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.locks.LockSupport;
@@ -12,15 +13,19 @@ import org.jspecify.annotations.Nullable;
  */
 final class StatementWatch {
   /** For all stores of this process: they share one thread. */
-  static final StatementWatch SHARED = new StatementWatch();
+  static final StatementWatch SHARED = new StatementWatch(Duration.ofSeconds(1));
 
-  private static final long LONGEST_TICK_NANOS = 1_000_000_000L;
   private static final long SHORTEST_TICK_NANOS = 5_000_000L;
   private static final int IDLE_TICKS = 30;
 
   private final Set<LimitedStatement> running = ConcurrentHashMap.newKeySet();
-  private volatile long tickNanos = LONGEST_TICK_NANOS;
+  private volatile long tickNanos;
   private volatile @Nullable Thread watcher;
+
+  /** The tick is the longest until a statement needs a shorter one. */
+  StatementWatch(Duration longestTick) {
+    this.tickNanos = longestTick.toNanos();
+  }
 
   void add(LimitedStatement statement) {
     running.add(statement);

@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import java.sql.Connection;
 import java.sql.SQLException;
+import java.time.Duration;
 import java.time.Instant;
 import java.util.Optional;
 import org.jspecify.annotations.Nullable;
@@ -32,7 +33,7 @@ abstract class JdbcEngineContract extends EngineContract {
 
   private static @Nullable RestrictedUser user;
 
-  private final LeasedEventStore store = new JdbcOutboxRepository();
+  private LeasedEventStore store = new JdbcOutboxRepository();
   private final ThreadLocalTxContext txContext = new ThreadLocalTxContext();
   private final JdbcTransactionManager transactions =
       new JdbcTransactionManager(connections(), txContext);
@@ -113,6 +114,12 @@ abstract class JdbcEngineContract extends EngineContract {
   @Override
   public Optional<Row> row(String eventId) {
     return EventRow.find(database.dataSource(), eventId);
+  }
+
+  @Override
+  public void advance(Duration by) {
+    String now = ShiftedNow.expression(database.product(), by);
+    store = JdbcOutboxRepository.builder().nowExpression(now).build();
   }
 
   @Override

@@ -23,6 +23,9 @@ interface DueTimeRules extends OutboxUnderTest {
   Duration SOON = Duration.ofMillis(300);
   Duration PAUSE = Duration.ofHours(1);
 
+  /** By how much the clock of a database server may differ from the one of this machine. */
+  Duration GRACE = Duration.ofMillis(50);
+
   @Test
   default void eventPublishedForLaterIsClaimedAtItsTime() throws Exception {
     List<Instant> handled = new CopyOnWriteArrayList<>();
@@ -40,6 +43,39 @@ interface DueTimeRules extends OutboxUnderTest {
 
     awaitStatus(id, EventStatus.DONE);
     assertThat(handled).singleElement().satisfies(at -> assertThat(at).isAfterOrEqualTo(due));
+  }
+
+  @Test
+  @Spec("OBX-006")
+  default void eventIsClaimedAtItsTimeByANodeWhoseClockIsBehindTheStores() throws Exception {
+    assertHandledInTime(Duration.ofHours(1));
+  }
+
+  @Test
+  @Spec("OBX-006")
+  default void eventIsClaimedAtItsTimeByANodeWhoseClockIsAheadOfTheStores() throws Exception {
+    assertHandledInTime(Duration.ofHours(-1));
+  }
+
+  private void assertHandledInTime(Duration storeAhead) throws Exception {
+    advance(storeAhead);
+    List<Instant> handled = new CopyOnWriteArrayList<>();
+    OutboxDispatcher dispatcher =
+        dispatcher(
+            config(),
+            new DefaultListenerRegistry().registerAll(event -> handled.add(Instant.now())));
+    claimOnDemand(dispatcher);
+    Instant due = Instant.now().plus(SOON);
+
+    String id =
+        publish(
+            client(dispatcher),
+            EventEnvelope.builder("Later").payloadJson("{}").dueAt(due.plus(storeAhead)).build());
+
+    awaitStatus(id, EventStatus.DONE);
+    assertThat(handled)
+        .singleElement()
+        .satisfies(at -> assertThat(at).isAfterOrEqualTo(due.minus(GRACE)));
   }
 
   @Test

@@ -1,5 +1,6 @@
 package outbox.testing;
 
+import java.time.Duration;
 import java.util.ArrayDeque;
 import java.util.Deque;
 import java.util.Optional;
@@ -53,6 +54,13 @@ public abstract class EngineContract
   /** The committed state of an event, read without the store. */
   @Override
   public abstract Optional<EventStoreContract.Row> row(String eventId);
+
+  /**
+   * Moves the clock of {@link #store()} forward, or back if the time is negative. Called once,
+   * before the test uses the store.
+   */
+  @Override
+  public abstract void advance(Duration by);
 
   /** Writes a due event of type {@code Old} as a version without leases does. */
   @Override

@@ -32,6 +32,9 @@ interface OutboxUnderTest {
 
   Optional<EventStoreContract.Row> row(String eventId);
 
+  /** Lets the store's now be later by this, as well as what it is already. */
+  void advance(Duration by);
+
   void insertByOldVersion(String eventId, String headersJson);
 
   /** Closed after the test. */

@@ -21,9 +21,6 @@ interface QueueUnderTest extends OutboxUnderTest {
   OwnerToken ME = new OwnerToken("me");
   OwnerToken OTHER = new OwnerToken("other");
 
-  /** Lets the store's now be later by this, as well as what it is already. */
-  void advance(Duration by);
-
   /** The store's now. */
   Instant now();
 

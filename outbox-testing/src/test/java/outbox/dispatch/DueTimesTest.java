@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import java.time.Duration;
 import java.time.Instant;
+import java.util.List;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.Test;
 
@@ -40,7 +41,7 @@ class DueTimesTest {
     assertThat(times.nanosToNext()).isZero();
 
     assertThat(times.begin()).isTrue();
-    times.end(Instant.now(), Instant.now());
+    times.end(Instant.now());
 
     assertThat(times.nanosToNext()).isEqualTo(Long.MAX_VALUE);
     assertThat(times.begin()).isFalse();
@@ -52,7 +53,7 @@ class DueTimesTest {
     long last = 0;
     for (int i = 0; i < 8; i++) {
       assertThat(times.begin()).isTrue();
-      times.end(Instant.now(), null);
+      times.end(null);
       long pause = times.nanosToNext();
       assertThat(pause).isBetween(0L, Duration.ofSeconds(1).toNanos());
       last = Math.max(last, pause);
@@ -60,7 +61,7 @@ class DueTimesTest {
     assertThat(last).isGreaterThan(Duration.ofMillis(300).toNanos());
 
     times.begin();
-    times.end(Instant.now(), null);
+    times.end(null);
 
     assertThat(times.nanosToNext()).isEqualTo(Long.MAX_VALUE);
   }
@@ -72,19 +73,68 @@ class DueTimesTest {
     times.add(due);
     times.begin();
 
-    times.end(Instant.now(), storeTime);
+    times.end(storeTime);
+    times.sees(storeTimeNow(HOUR.negated()));
 
     assertThat(times.nanosToNext()).isBetween(HOUR.minusMinutes(1).toNanos(), HOUR.toNanos());
   }
 
   @Test
   void aDelayIsCountedByTheStoresClock() {
-    times.end(Instant.now(), Instant.now().minus(HOUR));
+    for (Duration ahead : List.of(HOUR, HOUR.negated())) {
+      DueTimes fresh = new DueTimes();
+      fresh.sees(storeTimeNow(ahead));
 
-    times.addAfter(Duration.ofMinutes(1));
+      fresh.addAfter(Duration.ofMinutes(1));
+
+      assertThat(fresh.nanosToNext())
+          .isBetween(Duration.ofSeconds(30).toNanos(), Duration.ofSeconds(61).toNanos());
+    }
+  }
+
+  @Test
+  void aTimeIsKeptWhetherTheClockIsBehindTheStoresOrAhead() {
+    for (Duration ahead : List.of(HOUR, HOUR.negated())) {
+      DueTimes fresh = new DueTimes();
+      fresh.sees(storeTimeNow(ahead));
+      Instant due = Instant.now().plus(ahead).plusSeconds(60);
+
+      fresh.add(due);
+
+      long left = Duration.between(Instant.now().plus(ahead), due).toNanos();
+      assertThat(fresh.nanosToNext())
+          .isBetween(
+              left - Duration.ofSeconds(5).toNanos(), left + Duration.ofMillis(50).toNanos());
+    }
+  }
+
+  @Test
+  void whatTheStoreWillCallLaterIsLaterWhateverThisClockShows() {
+    times.sees(storeTimeNow(HOUR));
+    assertThat(times.isLater(Instant.now().plus(HOUR).minusSeconds(60))).isFalse();
+    assertThat(times.isLater(Instant.now().plus(HOUR).plusSeconds(60))).isTrue();
+
+    times.sees(storeTimeNow(HOUR.negated()));
+    assertThat(times.isLater(Instant.now().minus(HOUR).minusSeconds(60))).isFalse();
+    assertThat(times.isLater(Instant.now().minus(HOUR).plusSeconds(60))).isTrue();
+  }
+
+  @Test
+  void anAnswerThatTookLongDoesNotUndoWhatIsKnownOfTheClocks() {
+    times.sees(storeTimeNow(HOUR));
+    Instant due = Instant.now().plus(HOUR).plusSeconds(60);
+    times.add(due);
+
+    long askedTwoHoursAgo = System.nanoTime() - HOUR.multipliedBy(2).toNanos();
+    times.sees(new StoreTime(Instant.now(), askedTwoHoursAgo));
 
     assertThat(times.nanosToNext())
         .isBetween(Duration.ofSeconds(30).toNanos(), Duration.ofSeconds(61).toNanos());
+  }
+
+  private static StoreTime storeTimeNow(Duration ahead) {
+    long nanos = System.nanoTime();
+    return new StoreTime(Instant.now().plus(ahead), nanos);
   }
 
   @Test
@@ -100,7 +150,7 @@ class DueTimesTest {
   void aRepetitionIsNotDueForEverWhenItsClaimFails() {
     times.add(Instant.now().minusSeconds(1));
     times.begin();
-    times.end(Instant.now(), null);
+    times.end(null);
     assertThat(times.nanosToNext()).isLessThan(HOUR.toNanos());
 
     boolean answers = times.begin();

@@ -1,18 +1,21 @@
 package outbox.dispatch;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.awaitility.Awaitility.await;
 
 import java.sql.Connection;
 import java.sql.SQLException;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
+import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 import outbox.EventEnvelope;
 import outbox.dispatch.Delivery.Hold;
 import outbox.dispatch.QueuedEvent.Source;
+import outbox.spi.ConnectionProvider;
 import outbox.spi.LeasedEventStore.Lease;
 import outbox.spi.MetricsExporter;
 import outbox.testing.InMemoryEventStore;
@@ -66,6 +69,26 @@ class LeaseGateTest {
   }
 
   @Test
+  void renewalThatTookTooLongIsRepeated() throws Exception {
+    insert("me");
+    Delivery late = delivery("me", overdue(), false);
+    SlowConnections slow = new SlowConnections(1);
+
+    assertThat(slow.gate().pass(late)).isTrue();
+    assertThat(slow.opened).hasValueGreaterThan(1);
+    assertThat(late.deadlinePassed(System.nanoTime())).isFalse();
+  }
+
+  @Test
+  void eventWhoseRenewalsAllTakeTooLongDoesNotPass() throws Exception {
+    insert("me");
+    SlowConnections slow = new SlowConnections(Integer.MAX_VALUE);
+
+    assertThat(slow.gate().pass(delivery("me", overdue(), false))).isFalse();
+    assertThat(slow.opened).hasValue(3);
+  }
+
+  @Test
   void eventThatAnotherTookAfterTheLocalDeadlineDoesNotPass() throws Exception {
     insert("other");
 
@@ -106,6 +129,33 @@ class LeaseGateTest {
 
     assertThat(gate.pass(byHand)).isTrue();
     assertThat(stored().owner()).isNotNull().isEqualTo(byHand.hold().owner());
+  }
+
+  /** The first connections come when a lease that was asked for before has ended. */
+  private final class SlowConnections implements ConnectionProvider {
+    private static final Duration SHORT_LEASE = Duration.ofMillis(500);
+
+    private final AtomicInteger opened = new AtomicInteger();
+    private final int slow;
+
+    private SlowConnections(int slow) {
+      this.slow = slow;
+    }
+
+    private LeaseGate gate() {
+      Outage outage = new Outage("", MetricsExporter.NOOP);
+      EngineConnections connections = new EngineConnections(this, outage, LEASE);
+      return new LeaseGate(store, connections, new OwnerTokens("me"), SHORT_LEASE);
+    }
+
+    @Override
+    public Connection getConnection() throws SQLException {
+      if (opened.incrementAndGet() <= slow) {
+        long end = System.nanoTime() + SHORT_LEASE.toNanos();
+        await().pollInterval(Duration.ofMillis(5)).until(() -> System.nanoTime() - end > 0);
+      }
+      return store.connections().getConnection();
+    }
   }
 
   private void insert(@Nullable String owner) throws SQLException {

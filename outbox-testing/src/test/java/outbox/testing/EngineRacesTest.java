@@ -7,6 +7,7 @@ import java.lang.reflect.Proxy;
 import java.sql.Connection;
 import java.sql.SQLException;
 import java.time.Duration;
+import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Objects;
@@ -125,6 +126,25 @@ class EngineRacesTest extends InMemoryOutbox {
     assertThat(signals).hasValue(1);
     assertThat(row(id).orElseThrow().owner()).isNull();
     assertThat(row(id).orElseThrow().availableAt()).isEqualTo(row(id).orElseThrow().createdAt());
+  }
+
+  /** A due time that no wait can count to: the store's clock is more than 292 years behind. */
+  @Test
+  void pollerContinuesAfterAWaitThatThrows() throws Exception {
+    advance(Duration.ofDays(-500 * 365));
+    OutboxDispatcher dispatcher =
+        dispatcher(config(), new DefaultListenerRegistry().registerAll(event -> {}));
+    try (LogCapture log = LogCapture.of(OutboxPoller.class.getName())) {
+      startedPoller(dispatcher);
+      dispatcher.wakePollerAt(Instant.now());
+      awaitTrue(() -> log.errors().size() > 0);
+
+      String id = store(EventEnvelope.ofJson("Any", "{}"));
+
+      awaitStatus(id, EventStatus.DONE);
+      assertThat(log.errors()).allSatisfy(line -> assertThat(line).contains("polling continues"));
+      assertThat(log.errors()).hasSizeLessThan(50);
+    }
   }
 
   @Test

@@ -1,5 +1,6 @@
 package outbox.testing;
 
+import java.time.Duration;
 import java.util.Optional;
 import outbox.spi.ConnectionProvider;
 import outbox.spi.LeasedEventStore;
@@ -7,7 +8,8 @@ import outbox.spi.TransactionRunner;
 import outbox.spi.TxContext;
 
 class InMemoryEngineTest extends EngineContract {
-  private final InMemoryEventStore store = new InMemoryEventStore();
+  private final ShiftedClock clock = new ShiftedClock();
+  private final InMemoryEventStore store = new InMemoryEventStore(clock);
   private final InMemoryTransactions transactions = store.transactions();
 
   @Override
@@ -33,6 +35,11 @@ class InMemoryEngineTest extends EngineContract {
   @Override
   public Optional<EventStoreContract.Row> row(String eventId) {
     return store.find(eventId).map(InMemoryStoreTest::view);
+  }
+
+  @Override
+  public void advance(Duration by) {
+    clock.advance(by);
   }
 
   @Override

@@ -1,18 +1,14 @@
 package outbox.testing;
 
-import java.time.Clock;
 import java.time.Duration;
 import java.time.Instant;
-import java.time.ZoneId;
-import java.time.ZoneOffset;
-import java.time.temporal.ChronoUnit;
 import outbox.inbox.InboxStore;
 import outbox.spi.ConnectionProvider;
 import outbox.spi.TransactionRunner;
 
 class InMemoryInboxTest extends InboxContract {
-  private volatile Duration shift = Duration.ZERO;
-  private InMemoryInboxStore store = new InMemoryInboxStore(new ShiftedClock());
+  private volatile ShiftedClock clock = new ShiftedClock();
+  private InMemoryInboxStore store = new InMemoryInboxStore(clock);
 
   @Override
   public InboxStore store() {
@@ -31,35 +27,17 @@ class InMemoryInboxTest extends InboxContract {
 
   @Override
   public void advance(Duration by) {
-    shift = shift.plus(by);
+    clock.advance(by);
   }
 
   @Override
   public Instant now() {
-    return new ShiftedClock().instant();
+    return clock.instant();
   }
 
   @Override
   protected void reset() {
-    shift = Duration.ZERO;
-    store = new InMemoryInboxStore(new ShiftedClock());
-  }
-
-  /** Goes on by itself, as a database's clock does. */
-  private final class ShiftedClock extends Clock {
-    @Override
-    public Instant instant() {
-      return Instant.now().plus(shift).truncatedTo(ChronoUnit.MICROS);
-    }
-
-    @Override
-    public ZoneId getZone() {
-      return ZoneOffset.UTC;
-    }
-
-    @Override
-    public Clock withZone(ZoneId zone) {
-      return this;
-    }
+    clock = new ShiftedClock();
+    store = new InMemoryInboxStore(clock);
   }
 }

@@ -1,6 +1,7 @@
 package outbox.testing;
 
 import java.sql.SQLException;
+import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayDeque;
 import java.util.Deque;
@@ -16,7 +17,8 @@ import outbox.spi.TxContext;
 /** Engine tests for which no database matters. */
 @Timeout(180)
 abstract class InMemoryOutbox implements OutboxUnderTest {
-  private final InMemoryEventStore store = new InMemoryEventStore();
+  private final ShiftedClock clock = new ShiftedClock();
+  private final InMemoryEventStore store = new InMemoryEventStore(clock);
   private final InMemoryTransactions transactions = store.transactions();
   private final Deque<AutoCloseable> open = new ArrayDeque<>();
 
@@ -43,6 +45,11 @@ abstract class InMemoryOutbox implements OutboxUnderTest {
   @Override
   public Optional<EventStoreContract.Row> row(String eventId) {
     return store.find(eventId).map(InMemoryStoreTest::view);
+  }
+
+  @Override
+  public void advance(Duration by) {
+    clock.advance(by);
   }
 
   @Override

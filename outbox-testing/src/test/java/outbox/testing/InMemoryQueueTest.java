@@ -1,11 +1,7 @@
 package outbox.testing;
 
-import java.time.Clock;
 import java.time.Duration;
 import java.time.Instant;
-import java.time.ZoneId;
-import java.time.ZoneOffset;
-import java.time.temporal.ChronoUnit;
 import java.util.Optional;
 import outbox.spi.ConnectionProvider;
 import outbox.spi.LeasedEventStore;
@@ -13,8 +9,8 @@ import outbox.spi.TransactionRunner;
 import outbox.spi.TxContext;
 
 class InMemoryQueueTest extends OutboxContract {
-  private volatile Duration shift = Duration.ZERO;
-  private InMemoryEventStore store = new InMemoryEventStore(new ShiftedClock());
+  private volatile ShiftedClock clock = new ShiftedClock();
+  private InMemoryEventStore store = new InMemoryEventStore(clock);
   private InMemoryTransactions transactions = store.transactions();
 
   @Override
@@ -39,12 +35,12 @@ class InMemoryQueueTest extends OutboxContract {
 
   @Override
   public void advance(Duration by) {
-    shift = shift.plus(by);
+    clock.advance(by);
   }
 
   @Override
   public Instant now() {
-    return new ShiftedClock().instant();
+    return clock.instant();
   }
 
   @Override
@@ -59,26 +55,8 @@ class InMemoryQueueTest extends OutboxContract {
 
   @Override
   protected void reset() {
-    shift = Duration.ZERO;
-    store = new InMemoryEventStore(new ShiftedClock());
+    clock = new ShiftedClock();
+    store = new InMemoryEventStore(clock);
     transactions = store.transactions();
-  }
-
-  /** Goes on by itself, as a database's clock does. */
-  private final class ShiftedClock extends Clock {
-    @Override
-    public Instant instant() {
-      return Instant.now().plus(shift).truncatedTo(ChronoUnit.MICROS);
-    }
-
-    @Override
-    public ZoneId getZone() {
-      return ZoneOffset.UTC;
-    }
-
-    @Override
-    public Clock withZone(ZoneId zone) {
-      return this;
-    }
   }
 }

@@ -11,10 +11,12 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.atomic.AtomicInteger;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 import outbox.EventEnvelope;
 import outbox.OutboxClient;
+import outbox.TransactionalEventListener;
 import outbox.dispatch.OutboxDispatcher;
 import outbox.model.EventStatus;
 import outbox.model.OutboxEvent;
@@ -22,6 +24,7 @@ import outbox.poller.OutboxPoller;
 import outbox.registry.DefaultListenerRegistry;
 import outbox.spi.EventStore;
 import outbox.spi.MetricsExporter;
+import outbox.spi.TransactionRunner;
 import outbox.spi.TxContext;
 
 /** A store that knows no leases runs on a single node. */
@@ -181,6 +184,51 @@ class PlainStoreTest extends InMemoryOutbox {
     plainPoller(dispatcher, Duration.ZERO).start();
 
     awaitStatus(known, EventStatus.DONE);
+  }
+
+  @Test
+  void listenerWhoseTransactionWasRolledBackRunsAgain() throws Exception {
+    AtomicInteger mails = new AtomicInteger();
+    AtomicInteger bookings = new AtomicInteger();
+    TransactionalEventListener booking =
+        (event, connection) -> {
+          if (bookings.incrementAndGet() == 1) {
+            throw new IllegalStateException("not yet");
+          }
+        };
+    TransactionRunner failsAtItsSecondCommit =
+        work ->
+            transactions()
+                .run(
+                    connection -> {
+                      work.run(connection);
+                      if (bookings.get() == 2) {
+                        throw new IllegalStateException("not committed");
+                      }
+                    });
+    OutboxDispatcher dispatcher =
+        closing(
+            OutboxDispatcher.builder(connections(), plain)
+                .config(config().setRetryMaxAttempts(9))
+                .transactions(failsAtItsSecondCommit)
+                .listeners(
+                    new DefaultListenerRegistry()
+                        .register(
+                            "Any",
+                            "mail",
+                            event -> {
+                              if (mails.incrementAndGet() < 3) {
+                                throw new IllegalStateException("no mail");
+                              }
+                            })
+                        .register("Any", "booking", booking))
+                .build());
+    String id = store(EventEnvelope.ofJson("Any", "{}"));
+
+    plainPoller(dispatcher, Duration.ZERO).start();
+
+    awaitStatus(id, EventStatus.DONE);
+    assertThat(bookings).hasValue(3);
   }
 
   @Test
