@@ -18,8 +18,8 @@ import outbox.util.Pause;
 
 /**
  * A walk over the dead letters of a filter, page by page. What died after its start is none of its
- * business, so it ends although letters may die again behind it. Letters that somebody had locked
- * are looked for again, by another walk over what is left, for as long as one may hope.
+ * business, so it ends although letters may die again behind it. Letters that another transaction
+ * had locked are looked for again, by another walk over what is left, for as long as one may hope.
  */
 final class BulkRun {
   private static final Logger LOG = System.getLogger(DeadLetters.class.getName());

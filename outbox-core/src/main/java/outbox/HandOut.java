@@ -88,7 +88,9 @@ final class HandOut {
     dead.add(new Failure(event.eventId(), Duration.ZERO, reason));
   }
 
-  /** A suspect whose start could not be recorded is not handed out: nobody would count it. */
+  /**
+   * A suspect whose start could not be recorded is not handed out: its start would not be counted.
+   */
   private Settled settle(Connection connection, String owner, Duration lease) {
     Set<String> ended = store.fail(connection, owner, dead);
     Set<String> notStarted = new TreeSet<>(started);

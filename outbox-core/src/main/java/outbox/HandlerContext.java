@@ -24,7 +24,7 @@ public interface HandlerContext {
    * Asks the database to renew the lease now, before something that must not happen twice. Takes a
    * connection for a statement; what the database throws reaches the caller.
    *
-   * @return false if it could not be renewed, because somebody else has the message or the longest
+   * @return false if it could not be renewed, because another worker has the message or the longest
    *     handling time is over: the handler should stop
    */
   boolean renewLease();

@@ -164,9 +164,9 @@ public interface Outbox {
   Set<MessageId> fail(OwnerToken owner, Collection<MessageId> ids, String error);
 
   /**
-   * Takes the owner off all messages whose lease has run out, but those that somebody has locked.
-   * Housekeeping: they can be claimed anyway. Looks at every message that is due, so it is not for
-   * a busy loop.
+   * Takes the owner off all messages whose lease has run out, but those that another transaction
+   * has locked. Housekeeping: they can be claimed anyway. Looks at every message that is due, so it
+   * is not for a busy loop.
    *
    * @return how many
    */

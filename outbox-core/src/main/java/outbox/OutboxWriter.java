@@ -52,7 +52,7 @@ public final class OutboxWriter {
 
   /**
    * Adds the factory's message unless the tenant has one with this key; then the factory is not
-   * asked. If somebody else adds the key meanwhile, what it made is dropped.
+   * asked. If another transaction adds the key meanwhile, what it made is dropped.
    *
    * @param factory makes the message, but for its tenant and its key
    * @return the message added, or the first one

@@ -49,7 +49,7 @@ final class QueueClaims {
     return messages;
   }
 
-  /** What nobody is going to see is given back: its lease is the claim's, which has committed. */
+  /** What the caller never gets is given back: its lease is the claim's, which has committed. */
   private List<OutboxMessage> handOut(
       Connection connection, ClaimRequest request, List<ClaimedEvent> claimed) {
     try {

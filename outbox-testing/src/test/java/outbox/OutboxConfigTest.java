@@ -141,7 +141,7 @@ class OutboxConfigTest {
 
   @Test
   @Spec("FRM-81")
-  void metricsThatNobodyWantsGoNowhere() {
+  void metricsWithoutAnExporterGoNowhere() {
     MetricsExporter metrics = MetricsExporter.NOOP;
 
     assertThatCode(

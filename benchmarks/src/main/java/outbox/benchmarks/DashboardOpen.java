@@ -21,7 +21,7 @@ import outbox.admin.AdminServer;
 import outbox.admin.data.OperatedDatabase;
 
 /**
- * Sixteen publishers and a table of completed rows, while nobody looks and while three browsers
+ * Sixteen publishers and a table of completed rows, while no browser looks and while three browsers
  * have the dashboard open, in the same process: how much of the rate is left.
  */
 final class DashboardOpen implements Scenario {
@@ -55,7 +55,7 @@ final class DashboardOpen implements Scenario {
       Publishers publishers = new Publishers(library, Lab.PUBLISHERS, true);
       publishers.publishFor(slice);
       for (int i = 0; i < rounds; i++) {
-        alone.add(measure(lab, "nobody looks", publishers, slice));
+        alone.add(measure(lab, "no browser", publishers, slice));
         try (Audience audience = new Audience(pool)) {
           watched.add(measure(lab, "dashboard open", publishers, slice));
           audience.check();
@@ -76,7 +76,7 @@ final class DashboardOpen implements Scenario {
   private static void report(Results results, List<Usage> alone, List<Usage> watched) {
     Results.Table table =
         results.table("The dashboard open in 3 browsers, 16 publishers", "", "events/s");
-    table.row("nobody looks", rate(alone));
+    table.row("no browser", rate(alone));
     table.row("dashboard open", rate(watched));
     results.gate(
         Gate.atLeast(

@@ -8,7 +8,7 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.LockSupport;
 import javax.sql.DataSource;
 
-/** Another process: inserts events that nobody holds, at a steady rate. */
+/** Another process: inserts events without a lease, at a steady rate. */
 final class Feeder {
   static final int RATE = 4_000;
 

@@ -7,7 +7,7 @@ import java.util.concurrent.atomic.LongAdder;
 import javax.sql.DataSource;
 import outbox.EventEnvelope;
 
-/** The floor: the rows are inserted, and nobody ever looks at them. */
+/** The floor: the rows are inserted and never read. */
 final class InsertOnly implements Contestant {
   private static final String OWNER = UUID.randomUUID().toString();
 

@@ -11,7 +11,7 @@ import outbox.inbox.Inbox;
 import outbox.jdbc.DataSourceConnectionProvider;
 import outbox.jdbc.JdbcInboxStore;
 
-/** Those who take messages in, for nobody to handle: one transaction for each. */
+/** Producers of messages that are never handled: one transaction for each. */
 final class Intake implements Contestant {
   private static final String RAW =
       """

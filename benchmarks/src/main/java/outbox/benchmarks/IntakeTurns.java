@@ -41,7 +41,7 @@ final class IntakeTurns {
     }
   }
 
-  /** As for the outbox: counted in messages, so that nobody is favoured for having little code. */
+  /** As for the outbox: counted in messages, so that little code is no advantage. */
   private void warmUp() throws Exception {
     int messages = lab.mode().pick(40_000, 2_000, 200);
     prepare();

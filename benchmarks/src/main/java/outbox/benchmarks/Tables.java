@@ -5,7 +5,7 @@ import outbox.jdbc.OutboxSchema;
 
 /** The library's own table, as it deploys it, and a table of orders beside it. */
 final class Tables {
-  /** What a row left behind by somebody else looks like: nobody's, and due at once. */
+  /** A row that another process left behind: not leased, and due at once. */
   @SuppressWarnings("InlineFormatString") // a statement reads best on its own
   private static final String LOAD =
       """

@@ -6,7 +6,7 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * Who did what, one line each on a logger of its own, never with a payload. What came from outside
- * is in quotes and has no line breaks, so that nobody can write a line of their own.
+ * is in quotes and has no line breaks, so that no input can forge a line.
  */
 final class ActionLog {
   static final String LOGGER = "outbox.admin.actions";

@@ -20,8 +20,8 @@ import outbox.metrics.HealthThresholds;
 /**
  * What the servlet shows, to whom, and where. Immutable; made by {@link #builder}.
  *
- * <p>Nobody gets in unless a way in is named, nobody changes anything unless an admin is, and
- * nobody sees a payload unless that is allowed.
+ * <p>Without a configured credential every request is refused, without an admin every change, and
+ * payloads are hidden unless they are allowed.
  */
 public final class AdminConfig {
   /** Where the API is unless set otherwise: {@value}. */
@@ -143,7 +143,7 @@ public final class AdminConfig {
     /**
      * Lets in whom the container has let in, by their roles.
      *
-     * @param admin null if nobody may act
+     * @param admin null if no role may act
      */
     public Builder containerRoles(String read, @Nullable String admin) {
       roles.add(new ContainerRoles(requireNonNull(read, "read"), admin));
@@ -277,14 +277,14 @@ public final class AdminConfig {
     }
 
     /**
-     * Checks that somebody may get in, and that tokens tell people apart.
+     * Checks that at least one way in is configured, and that no two tokens are equal.
      *
-     * @throws IllegalStateException if nobody may, or two have the same token
+     * @throws IllegalStateException if there is no way in, or two have the same token
      */
     public AdminConfig build() {
       if (tokens.isEmpty() && roles.isEmpty() && accesses.isEmpty() && !anonymousRead) {
         throw new IllegalStateException(
-            "nobody could get in: name a readToken or adminToken, containerRoles or an access, or"
+            "no way in: name a readToken or adminToken, containerRoles or an access, or"
                 + " say anonymousRead");
       }
       if (apiPath.equals(dashboardPath)) {

@@ -22,7 +22,7 @@ import org.apache.tomcat.util.buf.EncodedSolidusHandling;
 /**
  * The servlet with a small server around it, for those who have no container. Needs {@code
  * org.apache.tomcat.embed:tomcat-embed-core}, which this module does not bring. Speaks plain HTTP:
- * let it listen to the local host, and put what ends TLS in front of it. If it does, and somebody
+ * let it listen to the local host, and put what ends TLS in front of it. If it does, and a client
  * gets in without a token, it answers only to names of the local host and to those of allowed
  * origins, so that no web site can read it through a browser on this machine.
  */

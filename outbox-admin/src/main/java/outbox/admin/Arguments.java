@@ -16,8 +16,8 @@ import outbox.util.StorableText;
 
 /**
  * The named values of a request, from its address or its body, each checked when it is asked for.
- * An empty text is no value. A name that nobody asks for is refused rather than ignored: a filter
- * with a typing error in it would otherwise mean everything.
+ * An empty text is no value. An unknown name is refused rather than ignored: a filter with a typing
+ * error in it would otherwise mean everything.
  */
 final class Arguments {
   static final int MAX_TEXT = 255;
@@ -50,7 +50,7 @@ final class Arguments {
     return this;
   }
 
-  /** Refuses a name without a value: nobody could tell whether it was meant to limit something. */
+  /** Refuses a name without a value: it is unclear whether it was meant to limit something. */
   Arguments filled() {
     for (String name : values.keySet()) {
       if (!has(name)) {

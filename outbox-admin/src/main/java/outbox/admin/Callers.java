@@ -59,7 +59,8 @@ final class Callers implements Access {
                       + other.owner().name()
                       + " and "
                       + token.owner().name()
-                      + " are the same; give each one of their own, or nobody can tell who acted");
+                      + " are the same; give each one of their own, or the log cannot tell who"
+                      + " acted");
             });
   }
 

@@ -14,8 +14,8 @@ import outbox.admin.data.TooSlowException;
 
 /**
  * A value that is costly to get and good for a while. However many ask at once, one gets it and the
- * others wait for the same; a failure is told to all who waited, and kept for nobody. Who has been
- * getting it for {@value #HANGS} times the patience of those who wait is no longer waited for.
+ * others wait for the same; a failure is told to all who waited, and not kept. Who has been getting
+ * it for {@value #HANGS} times the patience of those who wait is no longer waited for.
  */
 final class Fresh<T> {
   private static final int HANGS = 4;
@@ -43,7 +43,7 @@ final class Fresh<T> {
   /**
    * The value, as soon as it is there.
    *
-   * @throws TooSlowException if somebody else is getting it, but not in time
+   * @throws TooSlowException if another caller is getting it, but not in time
    */
   T get() {
     try {

@@ -19,7 +19,7 @@ import java.util.regex.Pattern;
  * @param local whether those that reach the local host are
  */
 record HostGuard(Set<String> names, boolean always, boolean local) {
-  /** No name that somebody could register, and no address outside this machine. */
+  /** No name that a site could register, and no address outside this machine. */
   private static final Pattern LOCAL =
       Pattern.compile("localhost|.+\\.localhost|127(\\.\\d{1,3}){3}|\\[?(::1|0:0:0:0:0:0:0:1)]?");
 

@@ -5,7 +5,7 @@ import org.jspecify.annotations.Nullable;
 /**
  * Who sees what messages and joins carry, and how it looks: payloads, headers, metadata.
  *
- * @param visibleTo the least role that sees them; null for nobody
+ * @param visibleTo the least role that sees them; null for none
  */
 record PayloadRule(@Nullable Role visibleTo, Redactor redactor) {
   /** Hides everything from those who see nothing. */

@@ -32,7 +32,7 @@ final class Token {
       throw new IllegalArgumentException(
           "the token of "
               + owner.name()
-              + " contains ${: a variable that nobody has set is known to everybody; set it, or"
+              + " contains ${: an unset variable is no secret; set it, or"
               + " make another token");
     }
     this.owner = owner;

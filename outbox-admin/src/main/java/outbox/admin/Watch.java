@@ -17,7 +17,7 @@ import outbox.spi.StoreException;
 /**
  * Keeps an eye on one database: how it is now, and how it was in the last hour. However many people
  * look, the database is asked at most once in two seconds, and by one of them at a time: whoever
- * waits for one that does not answer holds up nobody else.
+ * waits for one that does not answer holds up no other.
  */
 final class Watch {
   private static final Duration FRESH = Duration.ofSeconds(2);
@@ -69,7 +69,7 @@ final class Watch {
     return facts.get();
   }
 
-  /** Begins to look, unless somebody does or just did. */
+  /** Begins to look, unless another caller does or just did. */
   Asked ask() {
     return new Asked(this, samples.ask());
   }

@@ -14,7 +14,7 @@ import outbox.admin.Site.Reply;
 class AccessTest {
 
   @Test
-  void nobodyGetsInWithoutACredential() {
+  void everyRequestNeedsACredential() {
     try (Site site = Site.start()) {
       Reply reply = site.send(site.request("GET", Site.API, null));
 
@@ -66,7 +66,7 @@ class AccessTest {
   }
 
   @Test
-  void nobodyCanWriteUnlessAnAdminIsNamed() {
+  void writesAreRefusedUnlessAnAdminIsNamed() {
     try (Site site = Site.start(AdminConfig.Builder::anonymousRead)) {
       String dead = site.queue().dead("order", "boom");
 
@@ -192,7 +192,7 @@ class AccessTest {
   }
 
   @Test
-  void whoeverGuessesTokensIsSlowedDownAndNobodyElse() {
+  void onlyTheClientThatGuessesTokensIsSlowedDown() {
     try (Site site = Site.start()) {
       assertThat(get(site, "127.0.0.1", Site.READER)).contains(" 200 ");
       for (int i = 0; i < WrongTokens.PER_ADDRESS; i++) {
@@ -229,7 +229,7 @@ class AccessTest {
   }
 
   @Test
-  void aWrongTokenSignsNobodyInAndAnotherSiteCannotTry() {
+  void aWrongTokenIsRefusedAndAnotherSiteCannotTry() {
     try (Site site = Site.start()) {
       Reply wrong = signIn(site, "wrong-token-0123456789");
       Reply foreign =
@@ -246,7 +246,7 @@ class AccessTest {
   }
 
   @Test
-  void aForgedOrExpiredCookieSignsNobodyIn() {
+  void aForgedOrExpiredCookieIsRefused() {
     try (Site site = Site.start(it -> it.login(Duration.ofMillis(1)))) {
       String header = signIn(site, Site.READER).header("Set-Cookie").orElseThrow();
       String expired = header.substring(0, header.indexOf(';'));

@@ -68,7 +68,7 @@ class ActionLogTest {
   }
 
   @Test
-  void nobodyWritesALineOfTheirOwn() {
+  void noInputForgesALine() {
     new ActionLog()
         .done(new Caller("eve\nOUTBOX_ADMIN_ACTION user=\"alan\"", Role.READ), "x", "id", "a\r\nb");
 

@@ -12,7 +12,7 @@ class AdminConfigTest {
       OperatedDatabase.builder("main", new JdbcDataSource()).build();
 
   @Test
-  void refusesToLetNobodyIn() {
+  void refusesAConfigurationWithoutAWayIn() {
     assertThatThrownBy(() -> AdminConfig.builder(database).build())
         .isInstanceOf(IllegalStateException.class)
         .hasMessageContaining("readToken")
@@ -29,7 +29,7 @@ class AdminConfigTest {
   }
 
   @Test
-  void refusesATokenThatIsAVariableNobodyHasSet() {
+  void refusesATokenThatIsAnUnsetVariable() {
     assertThatThrownBy(
             () -> AdminConfig.builder(database).adminToken("alan", "${OUTBOX_ADMIN_TOKEN}"))
         .isInstanceOf(IllegalArgumentException.class)

@@ -48,7 +48,7 @@ class AdminServerTest {
         "192.168.0.1",
         "0.0.0.0"
       })
-  void answersToNoOtherNameWhereSomebodyGetsInWithoutAToken(String host) throws IOException {
+  void answersToNoOtherNameWhereClientsGetInWithoutAToken(String host) throws IOException {
     try (AdminServer server = AdminServer.start(config, "127.0.0.1", 0)) {
       assertThat(ask(server, host)).contains(" 403 ");
     }

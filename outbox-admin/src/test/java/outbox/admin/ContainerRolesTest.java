@@ -24,7 +24,7 @@ class ContainerRolesTest {
   }
 
   @Test
-  void withoutAnAdminRoleNobodyIsAdmin() {
+  void withoutAnAdminRoleNoUserIsAdmin() {
     Access readers = new ContainerRoles("ops-read", null);
 
     assertThat(readers.identify(request("alan", Set.of("ops-read", "ops-admin"))))

@@ -34,7 +34,7 @@ class FreshTest {
   }
 
   @Test
-  void aLookThatNobodyWouldTakeOnFailsAndTheNextMayBe() {
+  void aLookThatTheExecutorRefusesFailsAndTheNextMayRun() {
     Deque<Executor> executors = new ArrayDeque<>();
     executors.add(
         task -> {
@@ -66,7 +66,7 @@ class FreshTest {
   }
 
   @Test
-  void whoWaitsForSomebodyElsesLookIsToldThatItIsSlow() {
+  void aCallerWaitingForAnothersLookIsToldThatItIsSlow() {
     Fresh<String> fresh = new Fresh<>(LONG, SHORT, this::answer, task -> {});
 
     assertThatExceptionOfType(TooSlowException.class)

@@ -13,7 +13,7 @@ class HostTest {
   private static final String SESSION = Site.API + "/session";
 
   @Test
-  void aContainerOnTheLocalHostRefusesOtherNamesWhereSomebodyGetsInWithoutAToken() {
+  void aContainerOnTheLocalHostRefusesOtherNamesWhereClientsGetInWithoutAToken() {
     try (Container container = Container.start(AdminConfig.Builder::anonymousRead)) {
       assertThat(ask(container.address(), "evil.example", "/app" + SESSION)).contains(" 403 ");
       assertThat(ask(container.address(), "evil.example", "/app/outbox")).contains(" 403 ");

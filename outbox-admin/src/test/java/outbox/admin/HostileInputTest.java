@@ -21,7 +21,7 @@ import outbox.admin.json.JsonWriter;
 import outbox.jdbc.db.Product;
 
 /**
- * Nothing that comes from outside is executed, nothing leaks out, and nobody is left without a
+ * Nothing that comes from outside is executed, nothing leaks out, and no client is left without a
  * clear answer.
  */
 class HostileInputTest {

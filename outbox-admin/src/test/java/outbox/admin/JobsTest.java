@@ -107,7 +107,7 @@ class JobsTest {
   }
 
   @Test
-  void stoppingInterruptsNobody() {
+  void stoppingInterruptsNoThread() {
     AtomicBoolean interrupted = new AtomicBoolean();
     Job job =
         start(

@@ -54,7 +54,7 @@ class RedactionTest {
   }
 
   @Test
-  void nobodySeesHeadersAndMetadataUnlessThatIsAllowed() {
+  void headersAndMetadataAreHiddenUnlessAllowed() {
     try (Site site = Site.start()) {
       for (String path : Sent.through(site.queue()).paths()) {
         Reply toAdmin =

@@ -49,7 +49,7 @@ final class SampleQueue {
     return inbox.inbox();
   }
 
-  /** Nobody has touched it yet. */
+  /** Not touched yet. */
   String pending(String topic) {
     return pending(topic, event -> event.payloadJson("{\"n\":1}"));
   }

@@ -24,10 +24,10 @@ final class AccessOptions {
   @Option(
       names = "--admin-token-env",
       paramLabel = "VARIABLE",
-      description = "variable that holds the token of those who also act; nobody by default")
+      description = "variable that holds the token of those who also act; none by default")
   @Nullable String adminVariable;
 
-  @Option(names = "--admin", description = "somebody may act: a token for it is made up")
+  @Option(names = "--admin", description = "allow actions: a token for it is made up")
   boolean admin;
 
   @Option(
@@ -46,10 +46,10 @@ final class AccessOptions {
   @Option(
       names = "--payloads",
       paramLabel = "ROLE",
-      description = "who sees payloads: read or admin; nobody by default")
+      description = "who sees payloads: read or admin; hidden by default")
   @Nullable Role payloads;
 
-  /** Adds them; returns the tokens that were made up, which nobody knows yet. */
+  /** Adds them; returns the tokens that were made up, to be shown to the user. */
   Map<String, String> addTo(AdminConfig.Builder config) {
     Map<String, String> madeUp = new LinkedHashMap<>();
     if (anonymous) {

@@ -13,7 +13,7 @@ final class ConfirmOptions {
   @Option(names = "--yes", description = "do not ask")
   boolean yes;
 
-  /** Whether somebody said yes, on the command line or when asked. */
+  /** Whether the user said yes, on the command line or when asked. */
   boolean confirmed(String question, Terminal terminal, PrintWriter err) {
     if (yes) {
       return true;

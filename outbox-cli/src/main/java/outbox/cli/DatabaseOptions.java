@@ -52,7 +52,7 @@ final class DatabaseOptions {
     this.terminal = value;
   }
 
-  /** The same one each time: nobody is asked twice. */
+  /** The same one each time: the user is asked once. */
   DataSource dataSource() {
     if (dataSource == null) {
       requireUrl(url);

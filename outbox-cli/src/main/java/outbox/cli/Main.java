@@ -20,7 +20,7 @@ import picocli.CommandLine.ScopeType;
 
 /**
  * The command {@code outbox}. Ends with 0 if all is well, 1 if something is not up to date, not
- * healthy or failed, 2 if it was called in a wrong way, 3 if nobody said yes to a change.
+ * healthy or failed, 2 if it was called in a wrong way, 3 if a change was not confirmed.
  */
 @Command(
     name = "outbox",
@@ -34,7 +34,7 @@ import picocli.CommandLine.ScopeType;
       "  0:done; healthy",
       "  1:failed, unhealthy, or not all that was asked for was done",
       "  2:called in a wrong way; nothing was changed",
-      "  3:nobody said yes; nothing was changed",
+      "  3:not confirmed; nothing was changed",
       "130:stopped by Ctrl-C (143 by SIGTERM), after the batch under way"
     },
     subcommands = {

@@ -30,7 +30,7 @@ final class ServedDatabase implements AutoCloseable {
             .build();
   }
 
-  /** A database that is down now may come back: it keeps nobody from looking at the others. */
+  /** A database that is down now may come back: the others can be looked at meanwhile. */
   private static HikariConfig pool(String name, Login login) {
     HikariConfig pool = new HikariConfig();
     pool.setPoolName(name);
@@ -46,7 +46,7 @@ final class ServedDatabase implements AutoCloseable {
     return pool;
   }
 
-  /** Started by whoever needs a connection first, but nobody's but the pool's. */
+  /** Started by the thread that first needs a connection; owned by the pool. */
   private static Thread thread(Runnable work) {
     Thread thread = new Thread(work, "outbox-connections");
     thread.setDaemon(true);

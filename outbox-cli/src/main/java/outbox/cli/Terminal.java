@@ -12,7 +12,7 @@ interface Terminal {
   /** The same for messages. */
   boolean showsMessages();
 
-  /** Whether somebody can answer. */
+  /** Whether a user can answer. */
   boolean canAsk();
 
   int columns();
@@ -22,7 +22,7 @@ interface Terminal {
   /** Reads a line; null at the end of the input. */
   @Nullable String answer();
 
-  /** Reads a line without showing it; null if nobody can be asked. */
+  /** Reads a line without showing it; null if no user can be asked. */
   @Nullable String secret(String prompt);
 
   /** Takes the whole screen and single keys, until it is given back. */

@@ -95,7 +95,7 @@ final class TopCommand extends QueueCommand {
     out().flush();
   }
 
-  /** Until nobody reads them any more. */
+  /** Until the reader closes its end. */
   private int lines(OperatedDatabase database) {
     boolean seen = false;
     for (int looks = 1; ; looks++) {

@@ -36,16 +36,16 @@ class DeadLetterCommandsTest {
   }
 
   @Test
-  void changesNothingUnlessSomebodySaysYes() {
+  void changesNothingUnlessConfirmed() {
     shop.dead("mail", 3, "timeout");
     for (String answer : List.of("n", "", "yess")) {
       Result replay = Cli.person(shop, 80).answers(answer).run("replay", "--dead");
       assertThat(replay.exit()).isEqualTo(3);
       assertThat(replay.err()).contains("nothing was changed");
     }
-    Result nobody = script.run("discard", "--dead", "--reason", "test");
-    assertThat(nobody.exit()).isEqualTo(3);
-    assertThat(nobody.err()).contains("no terminal to ask at; add --yes");
+    Result unasked = script.run("discard", "--dead", "--reason", "test");
+    assertThat(unasked.exit()).isEqualTo(3);
+    assertThat(unasked.err()).contains("no terminal to ask at; add --yes");
     assertThat(dead()).isEqualTo(3);
   }
 

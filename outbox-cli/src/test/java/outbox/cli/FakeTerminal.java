@@ -5,7 +5,7 @@ import java.util.ArrayDeque;
 import java.util.Deque;
 import org.jspecify.annotations.Nullable;
 
-/** A terminal at which somebody has typed already what there is to type. */
+/** A terminal at which the user has typed everything already. */
 final class FakeTerminal implements Terminal {
   private static final int ROWS = 24;
 

@@ -31,7 +31,7 @@ class PurgeCommandTest {
   }
 
   @Test
-  void keepsWhatIsYoungAndWhatNobodyConfirmed() {
+  void keepsWhatIsYoungAndWhatWasNotConfirmed() {
     shop.done("order", 3);
     assertThat(script.run("purge", "--done", "1h", "--yes").out())
         .isEqualTo("removed 0 messages\n");

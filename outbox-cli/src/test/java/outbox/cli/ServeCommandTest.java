@@ -53,7 +53,7 @@ class ServeCommandTest {
   }
 
   @Test
-  void aDatabaseThatIsDownKeepsNobodyFromTheOthers() {
+  void aDatabaseThatIsDownDoesNotHideTheOthers() {
     serving(
         List.of(
             "--anonymous",

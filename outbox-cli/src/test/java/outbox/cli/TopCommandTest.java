@@ -66,7 +66,7 @@ class TopCommandTest {
 
   @Test
   @Timeout(60)
-  void endsWhenNobodyReadsItsLinesAnyMore() {
+  void endsWhenTheReaderOfItsLinesIsGone() {
     PrintWriter closed =
         new PrintWriter(
             new FilterWriter(Writer.nullWriter()) {

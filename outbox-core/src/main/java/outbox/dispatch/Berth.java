@@ -114,7 +114,7 @@ final class Berth {
     }
   }
 
-  /** Looks at once and soon again: a commit is expected that nobody will tell of. */
+  /** Looks at once and soon again: a commit is expected that will not be announced. */
   void expect() {
     pace.expect();
     wake();
@@ -171,7 +171,7 @@ final class Berth {
     }
   }
 
-  /** Only asks for a claim, so that one that somebody else asks for need not wait for it. */
+  /** Only asks for a claim, so that a claim requested meanwhile need not wait for it. */
   private @Nullable Duration lookInto() {
     if (station.isClosing()) {
       return null;

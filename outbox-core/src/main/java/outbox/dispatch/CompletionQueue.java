@@ -64,7 +64,9 @@ final class CompletionQueue implements Brake {
     }
   }
 
-  /** For a queue that nobody waits on: called when its first outcome comes or a batch is full. */
+  /**
+   * For a queue without a waiting thread: called when its first outcome comes or a batch is full.
+   */
   void onReady(Runnable listener) {
     lock.lock();
     try {

@@ -13,7 +13,7 @@ import outbox.model.DeadLetter;
 import outbox.util.LogText;
 
 /**
- * Tells somebody of the events that died, on a thread of its own, so that nothing waits for it.
+ * Tells the listener of the events that died, on a thread of its own, so that nothing waits for it.
  * Thread-safe.
  */
 final class DeathNotices {

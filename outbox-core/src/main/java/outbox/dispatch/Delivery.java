@@ -275,18 +275,18 @@ final class Delivery {
     suspect = false;
   }
 
-  /** Somebody else has the row: this copy must not run, and its outcome no longer counts. */
+  /** Another worker has the row: this copy must not run, and its outcome no longer counts. */
   boolean isLost() {
     return lost;
   }
 
-  /** Cancels the run as well: what it does from now on, somebody else does too. */
+  /** Cancels the run as well: from now on another worker may do the same. */
   void markLost() {
     lost = true;
     boolean unused = run.cancel();
   }
 
-  /** Nobody waits for its outcome any more: its event may be taken up anew. */
+  /** Its outcome is no longer awaited: its event may be claimed again. */
   boolean isGivenUp() {
     return overdue || lost;
   }

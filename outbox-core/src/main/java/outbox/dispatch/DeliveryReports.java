@@ -6,7 +6,7 @@ import org.jspecify.annotations.Nullable;
 import outbox.spi.DeliveryRecord;
 import outbox.spi.MetricsExporter;
 
-/** Measures deliveries for the metrics; nothing at all if nobody wants to know. */
+/** Measures deliveries for the metrics; measures nothing without an exporter. */
 final class DeliveryReports {
   private final MetricsExporter metrics;
 

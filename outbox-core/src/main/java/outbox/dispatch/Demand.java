@@ -21,10 +21,10 @@ final class Demand {
   }
 
   void wake(Wake whom) {
-    if (whom == Wake.EVERYBODY) {
+    if (whom == Wake.ALL_NODES) {
       wake();
     }
-    if (whom != Wake.NOBODY && signal != null) {
+    if (whom != Wake.NONE && signal != null) {
       signal.send();
     }
   }

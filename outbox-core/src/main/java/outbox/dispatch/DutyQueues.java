@@ -14,16 +14,16 @@ import org.jspecify.annotations.Nullable;
 /**
  * Duties that are due, and which of them gets the next free connection: upkeep before claims, so
  * that leases and outcomes never wait for new work; of claims, the one that the strategy chooses;
- * then looks that nobody asked for, in turn with claims once they are late. Only a few ever probe
- * databases that fail, one per database, so that these starve nobody; one that has only just failed
- * goes first. Guarded by the roster's lock.
+ * then looks that were not requested, in turn with claims once they are late. Only a few ever probe
+ * databases that fail, one per database, so that these starve no other; one that has only just
+ * failed goes first. Guarded by the roster's lock.
  */
 final class DutyQueues {
   private static final int PERMITS_PER_PROBE = 8;
   private static final int PERMITS_PER_UPKEEP = 4;
   private static final int CLAIMS_PER_LOOK = 3;
 
-  /** So that one database that does not answer keeps nobody from looking into the others. */
+  /** So that one database that does not answer does not delay looks into the others. */
   private static final int LEAST_LOOKS = 2;
 
   private final Deque<Duty> upkeep = new ArrayDeque<>();

@@ -100,7 +100,7 @@ final class DutyRoster {
     }
   }
 
-  /** Whoever leaves sees to it that somebody takes what else is due, or waits for the alarm. */
+  /** A thread that leaves wakes another one for what else is due, or to wait for the alarm. */
   private void passTheWatchOn() {
     boolean watched = leader != null || nanosToNext() == Long.MAX_VALUE;
     if (!watched || !due.isEmpty()) {

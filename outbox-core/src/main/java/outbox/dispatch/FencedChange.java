@@ -27,7 +27,7 @@ final class FencedChange {
     CHANGED,
     /** The event is no longer the owner's. */
     LOST,
-    /** It still is, but somebody else's transaction has its row. */
+    /** It still is, but another transaction has its row. */
     LOCKED
   }
 

@@ -34,7 +34,7 @@ final class HotIntake {
   PreparedEvent prepare(EventEnvelope published, boolean unconfirmed) {
     EventEnvelope event = published.withHeaders(crew.propagation().headers(published.eventType()));
     if (event.dueAt() != null && station.dueTimes().isLater(event.dueAt())) {
-      return PreparedEvent.left(event, Wake.NOBODY);
+      return PreparedEvent.left(event, Wake.NONE);
     }
     if (station.isClosing() || crew.listeners().listenersFor(event.eventType()).isEmpty()) {
       return PreparedEvent.left(event, Wake.OTHER_NODES);
@@ -59,7 +59,7 @@ final class HotIntake {
     if (event instanceof PreparedEvent prepared && station.isLeasing()) {
       return acceptPrepared(prepared, true);
     }
-    station.demand().wake(Wake.EVERYBODY);
+    station.demand().wake(Wake.ALL_NODES);
     return false;
   }
 
@@ -79,7 +79,7 @@ final class HotIntake {
     boolean taken;
     if (prepared.lease() == null) {
       station.demand().wake(prepared.wake());
-      if (prepared.wake() == Wake.NOBODY) {
+      if (prepared.wake() == Wake.NONE) {
         lookAtItsTime(prepared.envelope());
       }
       taken = prepared.source() == QueuedEvent.Source.COLD;

@@ -8,8 +8,8 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * The hot and the cold lane, each bounded in number and in bytes, waited on together: hot first,
- * but one cold event in every few so that a busy hot lane starves nobody. In each, the stations
- * take turns. Thread-safe.
+ * but one cold event in every few so that a busy hot lane does not starve the cold one. In each,
+ * the stations take turns. Thread-safe.
  */
 final class Lanes {
   private static final int TAKES_PER_COLD = 8;

@@ -5,10 +5,10 @@ import java.util.PriorityQueue;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Looks into databases that it is time for though nobody asked. Each opens a connection, which
- * would slow down what somebody waits for, and none is in a hurry: so they run one at a time, the
- * one that has waited longest first, and only while nothing else is done. Those that are late are
- * let in all the same, and one more at once for each step by which the first is late, up to a
+ * Looks into databases that are due by the schedule, without a request. Each opens a connection,
+ * which would slow down what a caller waits for, and none is in a hurry: so they run one at a time,
+ * the one that has waited longest first, and only while nothing else is done. Those that are late
+ * are let in all the same, and one more at once for each step by which the first is late, up to a
  * limit: where a look takes long, as many run as it takes to keep up. Guarded by the roster's lock.
  */
 final class LookQueue {

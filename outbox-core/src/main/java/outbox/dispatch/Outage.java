@@ -17,8 +17,8 @@ import outbox.util.LogText;
  * stops answering and once when it is back, however many statements failed between.
  *
  * <p>An operation that fails is over its trouble when it succeeds again, not when another one does:
- * claims may be refused while completions go through. One that nobody repeats is over with the next
- * success of any other, and one that is not tried any more is forgotten. A pool may hand out
+ * claims may be refused while completions go through. One that is not repeated is over with the
+ * next success of any other, and one that is not tried any more is forgotten. A pool may hand out
  * connections that died in an outage for some time after it; those are part of it. Thread-safe.
  */
 final class Outage {
@@ -86,7 +86,10 @@ final class Outage {
     return note(operation, error, true);
   }
 
-  /** The same for an operation that nobody repeats: whatever succeeds next ends its trouble. */
+  /**
+   * As {@link #failed}, for an operation that is not repeated: the next success of any ends its
+   * trouble.
+   */
   void missed(String operation, Throwable error) {
     Duration unused = note(operation, error, false);
   }

@@ -156,7 +156,7 @@ public final class OutboxDispatcher implements AutoCloseable {
 
   /** Lets the pollers of this and of other nodes look now: something due has been committed. */
   public void wakePollers() {
-    engine.station().demand().wake(Wake.EVERYBODY);
+    engine.station().demand().wake(Wake.ALL_NODES);
   }
 
   /** Lets the poller of this node look at a time: something that was committed is due then. */

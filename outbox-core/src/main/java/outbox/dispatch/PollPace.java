@@ -6,8 +6,8 @@ import java.util.concurrent.ThreadLocalRandom;
 /**
  * How long to wait before the next look into a database: ever longer while nothing turns up, up to
  * a limit, a little less at random, so that many databases are not looked into at the same moment.
- * Shorter again only after a find that nobody had told of: who tells of each message needs no
- * looks. Thread-safe.
+ * Shorter again only after a find that was not announced: a producer that announces needs no looks.
+ * Thread-safe.
  */
 final class PollPace {
   private static final Duration SHORTEST = Duration.ofMillis(500);
@@ -27,7 +27,7 @@ final class PollPace {
     this.pause = shortest;
   }
 
-  /** Somebody tells of something to be found. */
+  /** Notes that a message to be found was announced. */
   synchronized void ask() {
     asked = true;
   }

@@ -11,11 +11,11 @@ final class PreparedEvent extends QueuedEvent {
   private final boolean unconfirmed;
   private final Wake wake;
 
-  /** Whom the commit concerns if the event does not go through this process's memory. */
+  /** Which pollers the commit wakes if the event does not go through this process's memory. */
   enum Wake {
-    NOBODY,
+    NONE,
     OTHER_NODES,
-    EVERYBODY
+    ALL_NODES
   }
 
   private PreparedEvent(
@@ -35,12 +35,12 @@ final class PreparedEvent extends QueuedEvent {
   /** Leased from now on; the deadline is taken before the insert is sent, so it never runs late. */
   static PreparedEvent leased(EventEnvelope envelope, Lease lease, boolean unconfirmed) {
     long deadline = System.nanoTime() + lease.duration().toNanos();
-    return new PreparedEvent(envelope, Source.HOT, lease, deadline, unconfirmed, Wake.NOBODY);
+    return new PreparedEvent(envelope, Source.HOT, lease, deadline, unconfirmed, Wake.NONE);
   }
 
   /** The hot lane has no room: the row stays free, and the drop is counted after the commit. */
   static PreparedEvent dropped(EventEnvelope envelope) {
-    return new PreparedEvent(envelope, Source.HOT, null, 0, false, Wake.EVERYBODY);
+    return new PreparedEvent(envelope, Source.HOT, null, 0, false, Wake.ALL_NODES);
   }
 
   /** Not for this process's memory: left to whoever claims it. */

@@ -6,8 +6,8 @@ import java.time.Duration;
 import outbox.spi.LeasedEventStore;
 
 /**
- * Takes the owner off expired leases now and then, so that nobody takes them for living ones.
- * Claims do not depend on it. Used by one claimer.
+ * Takes the owner off expired leases now and then, so that they do not look like live ones. Claims
+ * do not depend on it. Used by one claimer.
  */
 final class Reaper {
   private static final Logger LOG = System.getLogger(Claimer.class.getName());

@@ -81,7 +81,7 @@ final class Settlements {
     onDead.accept(delivery.letter(dead));
   }
 
-  /** Somebody else has the row, and will see to it. */
+  /** Another worker has the row and handles it. */
   void lost(Delivery delivery) {
     inFlight.remove(delivery);
     metrics.incrementLeaseLost();

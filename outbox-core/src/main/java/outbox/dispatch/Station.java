@@ -58,7 +58,7 @@ final class Station {
             inFlight,
             metrics,
             crew.workerLog(),
-            () -> demand.wake(Wake.EVERYBODY),
+            () -> demand.wake(Wake.ALL_NODES),
             dueTimes::addAfter,
             this::died);
     this.completer = new Completer(completions, store, connections, outage, tokens, settlements);
@@ -144,7 +144,7 @@ final class Station {
     completer.submit(delivery.at(this), Outcome.RELEASE);
   }
 
-  /** Tells of an event that has died, if somebody wants to know. */
+  /** Tells the listener of dead letters, if there is one, of an event that has died. */
   void died(DeadLetter letter) {
     crew.deaths().give(name, letter);
   }

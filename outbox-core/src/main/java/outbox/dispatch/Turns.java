@@ -15,7 +15,7 @@ import org.jspecify.annotations.Nullable;
  * lock.
  */
 final class Turns {
-  private static final int NOBODY_ASKED = -1;
+  private static final int NOT_ASKED = -1;
 
   private final Map<Object, Line> lines = new HashMap<>();
   private final Deque<Line> turns = new ArrayDeque<>();
@@ -26,7 +26,7 @@ final class Turns {
   private static final class Line {
     private final Object party;
     private final Deque<Delivery> events = new ArrayDeque<>();
-    private int tellAt = NOBODY_ASKED;
+    private int tellAt = NOT_ASKED;
 
     Line(Object party) {
       this.party = party;
@@ -81,7 +81,7 @@ final class Turns {
     }
     int present = line.events.size();
     boolean fits = present + more <= capacity / (turns.size() + 1);
-    if (!fits && line.tellAt == NOBODY_ASKED) {
+    if (!fits && line.tellAt == NOT_ASKED) {
       line.tellAt = present / 2;
     }
     return fits;
@@ -91,7 +91,7 @@ final class Turns {
   boolean isShareFree(Object party) {
     Line line = lineOf(party);
     boolean free = line.events.size() <= line.tellAt;
-    line.tellAt = free ? NOBODY_ASKED : line.tellAt;
+    line.tellAt = free ? NOT_ASKED : line.tellAt;
     return free;
   }
 

@@ -9,8 +9,8 @@ import outbox.OutboxConfig;
 import outbox.util.LogText;
 
 /**
- * What becomes of events that nobody here listens to: another node may know them, as in a rolling
- * deployment, so they are left to it for a while. Thread-safe.
+ * What becomes of events without a listener on this node: another node may know them, as in a
+ * rolling deployment, so they are left to it for a while. Thread-safe.
  */
 final class UnhandledEvents {
   private static final Logger LOG = System.getLogger(OutboxDispatcher.class.getName());

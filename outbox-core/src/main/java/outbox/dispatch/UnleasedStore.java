@@ -25,7 +25,7 @@ import outbox.spi.LeasedEventStore;
 
 /**
  * Lets a plain {@link EventStore} run in the engine, on a single node: whatever this process works
- * on counts as leased to it, because nobody else is there.
+ * on counts as leased to it, because there is no other node.
  */
 final class UnleasedStore implements LeasedEventStore {
   private final EventStore store;

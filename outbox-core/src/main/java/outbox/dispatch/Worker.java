@@ -20,7 +20,7 @@ final class Worker implements Runnable {
         Delivery delivery = lanes.take();
         goOn = delivery != null && !delivery.station().handling().handle(delivery);
       } catch (InterruptedException e) {
-        // Meant for a listener that has ended: nobody else interrupts a worker.
+        // Meant for a listener that has ended: nothing else interrupts a worker.
       }
     }
   }

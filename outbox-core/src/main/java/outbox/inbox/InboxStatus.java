@@ -2,7 +2,7 @@ package outbox.inbox;
 
 /** Where a message of the inbox stands. */
 public enum InboxStatus {
-  /** Known by its key only; it has no topic, and nobody handles it. */
+  /** Known by its key only; it has no topic, and no handler. */
   SEEN,
   /** Waits for its handler, or is being handled. */
   PROCESSING,

@@ -32,8 +32,7 @@ public interface InboxStore {
   /**
    * Stores a message, or replaces content, hash and due time of one that is not DONE. If topic or
    * payload really differ, its content version moves, what is counted of expired leases starts
-   * anew, and a lease on it is taken over by nobody: it runs to its end, but its holder is fenced
-   * off.
+   * anew, and a lease on it is not taken over: it runs to its end, but its holder is fenced off.
    *
    * @return where the message stands now, and whether both it and the stored message had a hash and
    *     these differed
@@ -45,7 +44,7 @@ public interface InboxStore {
 
   /**
    * Moves a message by hand: to PROCESSING only from SEEN, to DONE and DEAD from any of the two. It
-   * belongs to nobody afterwards.
+   * is not leased afterwards.
    *
    * @return whether it moved
    */
@@ -61,7 +60,7 @@ public interface InboxStore {
 
   /**
    * Puts those of the messages under another token that are leased to the owner, or to that token
-   * already, with the very content that they have here. Nobody holds another content under it.
+   * already, with the very content that they have here. No worker holds other content under it.
    *
    * @return those that are under it now, with the ids under which {@link #events} knows them
    */

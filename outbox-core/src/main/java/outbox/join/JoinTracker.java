@@ -18,7 +18,7 @@ import outbox.spi.TxContext;
 
 /**
  * Counts the steps of joins as their messages end: the hook to be given to the event store. After
- * the commit it logs which joins have ended and lets somebody look for the messages that waited.
+ * the commit it logs which joins have ended and lets the poller look for the messages that waited.
  * Thread-safe.
  */
 public final class JoinTracker implements TerminalHook {

@@ -22,7 +22,7 @@ public interface MessageInsert {
   List<MessageId> insert(Connection connection, List<EventEnvelope> messages);
 
   /**
-   * Stores them and wakes nobody: in the order of tenant and key, so that two transactions that
+   * Stores them and wakes no poller: in the order of tenant and key, so that two transactions that
    * bring the same keys wait for each other in one direction only.
    */
   static MessageInsert into(LeasedEventStore events) {

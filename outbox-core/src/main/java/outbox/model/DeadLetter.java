@@ -6,12 +6,12 @@ import java.time.Instant;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A message that has ended DEAD: it is kept, and never handed out again unless somebody replays it.
+ * A message that has ended DEAD: it is kept, and never handed out again unless it is replayed.
  *
  * @param event the message as it is stored. Its payload is there if this one letter was asked for,
  *     and left out of lists and notices; its topic is empty if it never had one
  * @param diedAt when it ended, by the database's clock
- * @param error why; null if nobody said
+ * @param error why; null if unknown
  * @param listeners what became of its listeners: which of them failed, and which are done
  * @param replays how often it has been replayed before
  * @param replayedAt when it was last replayed; null if never

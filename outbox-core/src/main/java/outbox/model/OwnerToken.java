@@ -29,7 +29,7 @@ public record OwnerToken(String value) {
     }
   }
 
-  /** A token that nobody else has. */
+  /** A token that is unique. */
   public static OwnerToken random() {
     return new OwnerToken(Ulid.next());
   }

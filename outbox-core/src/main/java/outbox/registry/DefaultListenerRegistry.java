@@ -21,7 +21,7 @@ import outbox.registry.ListenerNames.Entry;
 public final class DefaultListenerRegistry implements ListenerRegistry {
   private final Map<String, List<Entry>> byType = new HashMap<>();
   private final List<Entry> wildcard = new ArrayList<>();
-  private volatile Answers answers = new Answers(Map.of(), Answer.NOBODY);
+  private volatile Answers answers = new Answers(Map.of(), Answer.NONE);
 
   public DefaultListenerRegistry() {}
 
@@ -151,7 +151,7 @@ public final class DefaultListenerRegistry implements ListenerRegistry {
     return Stream.concat(first.stream(), second.stream()).toList();
   }
 
-  /** Whether nobody listens to anything. */
+  /** Whether no listener is registered. */
   public boolean isEmpty() {
     Answers now = answers;
     return now.byType.isEmpty() && now.others.listeners.isEmpty();
@@ -185,7 +185,7 @@ public final class DefaultListenerRegistry implements ListenerRegistry {
 
   /** What events of one type meet. */
   private record Answer(List<EventListener> listeners, List<NamedListener> named) {
-    static final Answer NOBODY = new Answer(List.of(), List.of());
+    static final Answer NONE = new Answer(List.of(), List.of());
 
     static Answer of(String eventType, List<Entry> entries) {
       return new Answer(

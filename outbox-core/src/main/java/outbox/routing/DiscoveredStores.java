@@ -142,7 +142,9 @@ final class DiscoveredStores implements OutboxStoreProvider {
     return pause;
   }
 
-  /** Ends a look under way, waiting for a while, and closes the stores that nobody has seen. */
+  /**
+   * Ends a look under way, waiting for a while, and closes the stores that were never handed out.
+   */
   @Override
   public void close() {
     closed.countDown();

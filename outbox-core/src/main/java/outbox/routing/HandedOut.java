@@ -9,8 +9,8 @@ import java.util.Set;
 import java.util.concurrent.locks.ReentrantLock;
 
 /**
- * Stores on their way to whoever serves and closes them. Those that nobody has seen are closed here
- * when they are replaced. Thread-safe.
+ * Stores on their way to whoever serves and closes them. Those that were never handed out are
+ * closed here when they are replaced. Thread-safe.
  */
 final class HandedOut implements AutoCloseable {
   private final ReentrantLock lock = new ReentrantLock();
@@ -44,7 +44,7 @@ final class HandedOut implements AutoCloseable {
     orphans.forEach(OutboxStore::close);
   }
 
-  /** Closes what nobody has seen, also what comes later. */
+  /** Closes what was never handed out, also what comes later. */
   @Override
   public void close() {
     List<OutboxStore> orphans;

@@ -1,8 +1,8 @@
 package outbox.spi;
 
 /**
- * Work that is to be done on a database now and then, in batches so small that nobody waits for
- * them. Used by one thread at a time.
+ * Work that is to be done on a database now and then, in batches so small that no statement waits
+ * for them. Used by one thread at a time.
  */
 public interface Chore {
 

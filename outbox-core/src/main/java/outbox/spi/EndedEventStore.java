@@ -69,7 +69,7 @@ public interface EndedEventStore {
       String error,
       @Nullable Instant diedBefore);
 
-  /** How many events are due and held by nobody, counted up to {@code most}. */
+  /** How many events are due and not leased, counted up to {@code most}. */
   int backlog(Connection conn, int most);
 
   /** Drops the payloads of up to {@code limit} events that have been DONE for longer than this. */

@@ -20,7 +20,7 @@ import outbox.model.OutboxEvent;
  *
  * <p><b>Fence.</b> Every transition changes exactly the rows that are live (NEW or RETRY) and carry
  * the given owner token, and returns their ids. A lease that has run out is still good for a
- * transition as long as nobody has taken or reaped the row since. Rows locked by another
+ * transition as long as no other owner has taken or reaped the row since. Rows locked by another
  * transaction are skipped, never waited for.
  *
  * <p><b>Transactions.</b> On a connection in auto-commit mode each method is atomic by itself;
@@ -52,9 +52,9 @@ public interface LeasedEventStore extends EventStore, EndedEventStore {
 
   /**
    * Inserts NEW events that are free to be claimed, all or none, by as few statements as can be,
-   * those with keys in the order given: if everyone gives them in the order of tenant and key,
-   * nobody waits for somebody who waits for him. Of those with the same key of the same tenant the
-   * first is inserted.
+   * those with keys in the order given. Pass events sorted by tenant and key: concurrent inserts
+   * then take locks in the same order and cannot deadlock. Of those with the same key of the same
+   * tenant the first is inserted.
    *
    * @return for those that were not inserted, by their ids, the ids of the events that have their
    *     keys
@@ -79,7 +79,7 @@ public interface LeasedEventStore extends EventStore, EndedEventStore {
   }
 
   /**
-   * Leases the given live events that nobody holds; returns those it got. Expired ones end as in
+   * Leases the given live events that are not leased; returns those it got. Expired ones end as in
    * {@link #claim}.
    */
   List<ClaimedEvent> claimById(
@@ -138,7 +138,8 @@ public interface LeasedEventStore extends EventStore, EndedEventStore {
 
   /**
    * The present state of the given events; those that no longer exist are absent. In a caller's
-   * transaction too, whatever its snapshot shows, but for those that somebody else has locked.
+   * transaction too, whatever its snapshot shows, but for those that another transaction has
+   * locked.
    */
   Map<String, RowState> inspect(Connection conn, Collection<String> eventIds);
 
@@ -239,7 +240,7 @@ public interface LeasedEventStore extends EventStore, EndedEventStore {
   /**
    * Where an event stands.
    *
-   * @param owner who holds it, null if nobody
+   * @param owner who holds it, null if it is not leased
    * @param processedBy the owner that completed it, null before
    * @param attempts failed deliveries so far
    */

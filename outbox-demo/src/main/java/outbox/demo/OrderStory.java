@@ -23,7 +23,7 @@ record OrderStory(
   enum End {
     COMMITTED,
     ROLLED_BACK,
-    /** An event was delivered that nobody is known to have published. */
+    /** An event was delivered that is not known to have been published. */
     UNKNOWN
   }
 

@@ -96,7 +96,7 @@ final class Play {
             outbox.publish(EventEnvelope.ofJson("OrderPlaced", order.toJson()));
           });
         One customer in six changes their mind before the commit. That transaction
-        rolls back, and with it the event: nobody may ever hear of it. The live line
+        rolls back, and with it the event: no listener may ever hear of it. The live line
         shows events per second, and how many the table still holds (pending).
         """);
     long delivered = ledger.delivered();
@@ -148,8 +148,8 @@ final class Play {
         text(
             """
             Some orders are to be passed on by fax, and the machine is out of paper. After
-            %d attempts such an event is DEAD: kept in the table with its last error, in
-            nobody's way.
+            %d attempts such an event is DEAD: kept in the table with its last error,
+            and holds up no other event.
             """,
             ATTEMPTS));
     long delivered = ledger.delivered();

@@ -25,7 +25,7 @@ final class PostgresDatabase implements Database {
     }
   }
 
-  /** Ends with the process, if nobody closes it before. */
+  /** Ends with the process, if it is not closed before. */
   static PostgresDatabase start() {
     return start(EmbeddedPostgres.builder());
   }

@@ -59,7 +59,7 @@ final class Summary {
       screen.say(
           """
           Delivered twice: node B had passed an event to the broker and was killed before
-          it could store that. Nobody else can know, so the event is delivered again. The
+          it could store that. No other node can know, so the event is delivered again. The
           promise is at least once; a consumer knows the second copy by its event id.
           """);
       screen.say("");

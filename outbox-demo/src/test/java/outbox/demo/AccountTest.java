@@ -77,7 +77,7 @@ class AccountTest {
   }
 
   @Test
-  void seesEventThatNobodyPublished() {
+  void seesEventThatWasNotPublished() {
     delivered("event-1");
 
     assertThat(account().discrepancies()).contains("1 orders delivered, but never published: ?");

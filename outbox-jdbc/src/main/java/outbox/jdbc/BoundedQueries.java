@@ -21,11 +21,11 @@ import org.jspecify.annotations.Nullable;
 import outbox.spi.StoreException;
 
 /**
- * Statements of somebody's own over the tables of this library, for tools that look into them from
- * outside. Whole statements stand in one SQL file per database, each under a {@code -- name:} line,
- * with {@code :name} for a parameter, {@code {now}} for the database's clock and {@code {word}} for
- * the names given here. Each statement has a time limit; who looks waits three times that for a
- * server that says nothing. Thread-safe.
+ * Statements of an application's own over the tables of this library, for tools that look into them
+ * from outside. Whole statements stand in one SQL file per database, each under a {@code -- name:}
+ * line, with {@code :name} for a parameter, {@code {now}} for the database's clock and {@code
+ * {word}} for the names given here. Each statement has a time limit; who looks waits three times
+ * that for a server that says nothing. Thread-safe.
  */
 public final class BoundedQueries {
   private final Builder setup;

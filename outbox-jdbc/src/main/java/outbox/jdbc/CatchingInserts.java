@@ -14,7 +14,7 @@ import outbox.spi.StoreException;
 
 /**
  * For databases where a violation undoes the statement and nothing else: look for the key, which
- * locks nothing, insert, and look again, past any snapshot, if somebody was faster.
+ * locks nothing, insert, and look again, past any snapshot, if another transaction was faster.
  */
 final class CatchingInserts implements KeyedInserts {
   private static final int MAX_TRIES = 5;

@@ -204,7 +204,7 @@ abstract class Dialect {
 
   /**
    * What takes the table for a statement that needs it alone at its end: it must not find out then,
-   * after long work, that somebody still reads, and do it all again.
+   * after long work, that a transaction still reads, and do it all again.
    */
   List<String> tableLocks(String sql, TableName table) {
     return List.of();
@@ -214,7 +214,9 @@ abstract class Dialect {
     return List.of();
   }
 
-  /** Whether an index is built outside of any transaction, and nobody has to wait behind it. */
+  /**
+   * Whether an index is built outside of any transaction, and no statement has to wait behind it.
+   */
   boolean buildsIndexesAside() {
     return false;
   }

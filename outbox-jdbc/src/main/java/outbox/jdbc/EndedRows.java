@@ -164,7 +164,7 @@ final class EndedRows {
     return purge(conn, "lock_purge_payloads", what, age, limit);
   }
 
-  /** Rows that somebody has locked are left for the next time: nobody waits for a purge. */
+  /** Locked rows are left for the next time: no statement waits for a purge. */
   private int purge(Connection conn, String lock, String what, Duration age, int limit) {
     Parameters old = sql.parameters().duration("age", age).number("limit", limit);
     return sql.leases().returnsRows()

@@ -5,8 +5,8 @@ import java.util.regex.Matcher;
 
 /**
  * Builds or drops an index while others write. It looks at what is there instead of at the record:
- * a build that was cut off leaves an index that is kept up to date and used by nobody, and is
- * dropped and built again.
+ * a build that was cut off leaves an index that is kept up to date but never used, and is dropped
+ * and built again.
  */
 record IndexStep(String name, String sql) implements MigrationStep {
 

@@ -218,7 +218,7 @@ public final class JdbcInboxStore implements InboxStore {
         });
   }
 
-  /** Sources and ids are asked for apart, so that pairs come back that nobody asked for. */
+  /** Sources and ids are asked for apart, so that other pairs come back too. */
   private Map<InboxKey, String> ids(
       Connection conn, String query, Collection<InboxKey> keys, Consumer<Parameters> more) {
     Statements sql = events.statements(conn);

@@ -162,7 +162,7 @@ public final class JdbcOutbox implements AutoCloseable {
   /**
    * For transactions begun and ended by hand.
    *
-   * @throws IllegalStateException if it was built with transactions of somebody else
+   * @throws IllegalStateException if it was built with transactions of another manager
    */
   public JdbcTransactionManager transactions() {
     if (ownTransactions == null) {
@@ -308,7 +308,7 @@ public final class JdbcOutbox implements AutoCloseable {
     }
 
     /**
-     * Publishes in transactions of somebody else, and runs transactional listeners in new ones of
+     * Publishes in transactions of another manager, and runs transactional listeners in new ones of
      * theirs, instead of those that {@link JdbcOutbox#inTransaction} begins.
      */
     public Builder transactions(TxContext txContext, TransactionRunner transactions) {

@@ -45,7 +45,7 @@ final class JoinSteps {
     return ended ? catchUp(conn, target, messages) : Settlement.NOTHING;
   }
 
-  /** For messages that ended before they were attached: nobody else will ever report them. */
+  /** For messages that ended before they were attached: no later statement reports them. */
   private Settlement catchUp(
       Connection conn, JoinRows.Read target, Map<String, EventStatus> messages) {
     Settlement settlement = Settlement.NOTHING;

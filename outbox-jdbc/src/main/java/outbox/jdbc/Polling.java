@@ -5,7 +5,7 @@ import org.jspecify.annotations.Nullable;
 import outbox.poller.OutboxPoller;
 import outbox.util.Deadline;
 
-/** The poller of an engine, which begins when somebody says so. Thread-safe. */
+/** The poller of an engine, which begins when it is started. Thread-safe. */
 final class Polling {
   private final Supplier<@Nullable OutboxPoller> factory;
   private @Nullable OutboxPoller poller;
@@ -25,7 +25,7 @@ final class Polling {
     }
   }
 
-  /** Something may be stored soon by a transaction that nobody sees. */
+  /** Something may be stored soon by a transaction that the engine does not see. */
   void expect() {
     OutboxPoller started = current(false);
     if (started != null) {

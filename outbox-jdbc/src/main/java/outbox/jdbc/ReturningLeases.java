@@ -105,7 +105,7 @@ final class ReturningLeases implements Leases {
     }
   }
 
-  /** Nobody is going to see what was taken: the others need not wait for the end of the lease. */
+  /** The caller never gets what was taken: other nodes need not wait for the end of the lease. */
   private void giveBack(
       Connection conn, String owner, List<TakenRow> taken, RuntimeException cause) {
     try {

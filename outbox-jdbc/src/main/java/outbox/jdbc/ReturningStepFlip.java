@@ -56,7 +56,7 @@ final class ReturningStepFlip implements StepFlip {
     statements.update(conn, "wake", ids(joinIds));
   }
 
-  /** Waits for nobody: a join of which a step is about to end stays until the next time. */
+  /** Waits for no lock: a join of which a step is about to end stays until the next time. */
   @Override
   public int delete(Connection conn, List<String> joinIds) {
     statements.update(conn, "delete_steps", ids(joinIds));

@@ -10,7 +10,7 @@ import java.util.List;
  * @param needed the version that this library needs
  * @param missing what is not there or not usable, each in a few words; empty if all is well
  * @param finalized whether the remains of older versions are gone and every row must have a key
- * @param byHand whether something is missing that was there, such as a column that somebody
+ * @param byHand whether something is missing that was there, such as a column that an operator
  *     dropped: no migration adds it
  */
 public record SchemaStatus(

@@ -30,7 +30,7 @@ record SessionState(boolean autoCommit, boolean readOnly, int level, int network
   }
 
   /**
-   * @param silence how long a server may say nothing while somebody looks before its connection
+   * @param silence how long a server may say nothing while a user looks before its connection
    *     counts as broken
    */
   void begin(Connection conn, boolean looking, Dialect dialect, Duration silence)

@@ -9,7 +9,7 @@ import outbox.spi.TerminalHook;
  * @param deleteWhenDone whether events without a key of their producer go as soon as they are done
  * @param maxErrorLength how many characters are kept of an error
  * @param nowExpression another clock than the database's; null for its own
- * @param hook told of events that end; null if nobody is
+ * @param hook told of events that end; null if there is none
  * @param joins the tables of joins beside the table; null for none
  */
 record StoreOptions(

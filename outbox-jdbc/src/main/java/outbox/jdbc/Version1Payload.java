@@ -2,7 +2,9 @@ package outbox.jdbc;
 
 import java.sql.Connection;
 
-/** Whether version 1's payload column is still there. Once it is gone, nobody asks again. */
+/**
+ * Whether version 1's payload column is still there. Once it is gone, the store does not ask again.
+ */
 final class Version1Payload {
   private volatile boolean gone;
 

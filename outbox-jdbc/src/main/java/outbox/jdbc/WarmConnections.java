@@ -11,9 +11,9 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * Counts the open connections of all databases together, so that they never exceed the bound, and
- * keeps those that nobody uses, the last used first. A session that was told to end still counts at
- * its server for a moment, so its place is given away a little later; a few places are kept free in
- * advance, so that nobody has to wait for that. Thread-safe.
+ * keeps the unused ones, the last used first. A session that was told to end still counts at its
+ * server for a moment, so its place is given away a little later; a few places are kept free in
+ * advance, so that no caller has to wait for that. Thread-safe.
  */
 final class WarmConnections {
   private static final long LINGER_NANOS = Duration.ofMillis(50).toNanos();

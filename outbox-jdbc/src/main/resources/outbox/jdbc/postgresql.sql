@@ -153,9 +153,9 @@ FROM {table}
 WHERE event_id = ANY (:ids) AND payload IS NOT NULL
 
 -- name: claim
--- relaxed says that the statement is a transaction of its own. It need not be on disk then before somebody
+-- relaxed says that the statement is a transaction of its own. It need not be on disk then before the caller
 -- works: what comes of it is written behind it, and a claim that a crash of the server takes along
--- leaves the events to the next one. Rows are taken by their place: but for a reaper nobody moves one that
+-- leaves the events to the next one. Rows are taken by their place: but for a reaper no statement moves one that
 -- stays due, and what he moves is left to the next claim as well.
 WITH due AS MATERIALIZED (
   SELECT ctid AS place, event_id, available_at,

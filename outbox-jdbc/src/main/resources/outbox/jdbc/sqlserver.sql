@@ -38,7 +38,7 @@ VALUES
    0, 0, CASE WHEN CAST(:due_at AS DATETIME2(6)) > {now} THEN CAST(:due_at AS DATETIME2(6)) ELSE {now} END, {now}){/rows}
 
 -- name: insert_once
--- HOLDLOCK keeps the key's place until the transaction ends: nobody else inserts it meanwhile.
+-- HOLDLOCK keeps the key's place until the transaction ends: no other transaction inserts it meanwhile.
 INSERT INTO {table} (
   event_id, event_type, aggregate_type, aggregate_id, tenant_id, idempotency_key, correlation_id,
   payload_text, payload_bytes, headers, occurred_at, due_at, expires_at,

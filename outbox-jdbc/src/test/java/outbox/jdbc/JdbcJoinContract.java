@@ -49,7 +49,7 @@ abstract class JdbcJoinContract extends JoinContract {
     database.close();
   }
 
-  /** Somebody locks a join before its message, and so against the order. */
+  /** A transaction locks a join before its message, and so against the order. */
   @Test
   @Spec("JOIN-062")
   void whatADatabaseGivesUpForADeadlockIsTriedAgain() throws Exception {
@@ -76,7 +76,7 @@ abstract class JdbcJoinContract extends JoinContract {
 
   /** It was no wait when the purge looked, and is one when it has the join's lock. */
   @Test
-  void aJoinForWhichSomebodyHasBegunToWaitIsNotDeletedUnderTheLock() throws Exception {
+  void aJoinForWhichAWaitHasBegunIsNotDeletedUnderTheLock() throws Exception {
     JoinIdentifier join = joins().startJoin(null, 1, null);
     joins().attach(join, enqueue("step"));
     joins().cancelJoin(join);

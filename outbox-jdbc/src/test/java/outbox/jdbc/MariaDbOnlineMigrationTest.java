@@ -19,7 +19,7 @@ import outbox.jdbc.db.Product;
 import outbox.jdbc.db.TestDatabase;
 import outbox.testing.Spec;
 
-/** What a migration on MariaDB does while somebody reads the table in a transaction. */
+/** What a migration on MariaDB does while a transaction reads the table. */
 class MariaDbOnlineMigrationTest {
   private static final Duration PATIENCE = Duration.ofMinutes(2);
 
@@ -40,7 +40,7 @@ class MariaDbOnlineMigrationTest {
 
   @Test
   @Spec("IDEM-60")
-  void anIndexIsNotBuiltInVainWhileSomebodyReads() throws Exception {
+  void anIndexIsNotBuiltInVainWhileAReaderIsOpen() throws Exception {
     database.execute("DROP INDEX outbox_event_key ON outbox_event");
 
     isBegunOnlyWhenTheReaderHasEnded("Com_create_index", () -> schema().deploy());
@@ -50,7 +50,7 @@ class MariaDbOnlineMigrationTest {
 
   @Test
   @Spec("IDEM-60")
-  void theTableIsNotCopiedInVainWhileSomebodyReads() throws Exception {
+  void theTableIsNotCopiedInVainWhileAReaderIsOpen() throws Exception {
     isBegunOnlyWhenTheReaderHasEnded("Com_alter_table", () -> schema().finalizeUpgrade());
 
     assertThat(schema().check().finalized()).isTrue();

@@ -19,7 +19,10 @@ import outbox.join.JoinTracker;
 import outbox.model.JoinIdentifier;
 import outbox.model.MessageId;
 
-/** A purge waits for nobody who is about to end a step, and takes all of a join or nothing. */
+/**
+ * A purge does not wait for a transaction that is about to end a step, and takes all of a join or
+ * nothing.
+ */
 class PostgresJoinPurgeTest {
   private final TestDatabase database = TestDatabase.create(Product.POSTGRES_NEWEST);
   private final DataSourceConnectionProvider connections =

@@ -105,7 +105,7 @@ class PostgresPermissionsTest {
 
   @Test
   @Spec("OBX-118")
-  void nobodyMayCallARoutineWithoutBeingGrantedIt() throws SQLException {
+  void aRoutineNeedsAGrantToBeCalled() throws SQLException {
     String stranger = database.name() + "_stranger";
     database.execute(
         "CREATE ROLE " + stranger + " LOGIN", "GRANT ALL ON outbox_event TO " + stranger);

@@ -30,7 +30,7 @@ class PostgresTouchedMessageTest {
   private final TestDatabase database = TestDatabase.create(Product.POSTGRES_NEWEST);
   private final JdbcInboxStore inbox = new JdbcInboxStore();
 
-  /** A clock that stands still for as long as somebody has the advisory lock. */
+  /** A clock that stands still for as long as a session has the advisory lock. */
   @BeforeEach
   void deploy() {
     InboxSchema.of(database.dataSource()).deploy();
@@ -54,7 +54,7 @@ class PostgresTouchedMessageTest {
       inbox.receive(connection, MESSAGE);
       execute(connection, "SELECT pg_advisory_lock(1)");
       CompletableFuture<Integer> claimed = CompletableFuture.supplyAsync(this::claim);
-      await().atMost(Duration.ofSeconds(60)).until(() -> somebodyWaits(connection));
+      await().atMost(Duration.ofSeconds(60)).until(() -> aSessionWaits(connection));
 
       assertThat(inbox.receive(connection, MESSAGE).kind()).isEqualTo(Kind.DUPLICATE);
       execute(connection, "SELECT pg_advisory_unlock(1)");
@@ -72,7 +72,7 @@ class PostgresTouchedMessageTest {
             });
   }
 
-  private static boolean somebodyWaits(Connection connection) throws SQLException {
+  private static boolean aSessionWaits(Connection connection) throws SQLException {
     try (Statement statement = connection.createStatement();
         ResultSet row =
             statement.executeQuery(

@@ -68,7 +68,7 @@ interface SchemaCheckRules extends MigrationUnderTest {
   }
 
   @Test
-  default void aColumnThatSomebodyDroppedIsSaidToBeAddedByHand() {
+  default void aDroppedColumnIsSaidToBeAddedByHand() {
     schema().deploy();
     database().execute("ALTER TABLE outbox_event DROP COLUMN correlation_id");
 

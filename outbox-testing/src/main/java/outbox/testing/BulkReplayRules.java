@@ -114,7 +114,7 @@ interface BulkReplayRules extends DeadLettersUnderTest {
   }
 
   @Test
-  default void aBulkReplayComesBackToWhatSomebodyHadLocked() throws Exception {
+  default void aBulkReplayComesBackToWhatWasLocked() throws Exception {
     List<MessageId> ids = deadOnes(7);
     try (Connection other = connections().getConnection()) {
       other.setAutoCommit(false);

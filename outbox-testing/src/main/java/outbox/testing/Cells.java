@@ -32,7 +32,7 @@ final class Cells<V> {
         .toList();
   }
 
-  /** What is there once nobody else holds it; nobody else changes it until the session's end. */
+  /** What is there once no other session holds it; no other changes it until the session's end. */
   @Nullable V lock(Session session, String key) throws SQLException {
     Cell<V> cell = byKey.computeIfAbsent(key, any -> new Cell<>());
     rows.awaitRelease(key, () -> cell.holder == null || cell.holder == session);

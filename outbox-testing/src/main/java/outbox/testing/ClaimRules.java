@@ -162,7 +162,7 @@ interface ClaimRules extends StoreUnderTest {
   }
 
   @Test
-  default void claimsByIdWhatNobodyHolds() {
+  default void claimsByIdWhatIsNotLeased() {
     insert("free", "held", "expired", "done");
     call(c -> store().claimById(c, "gone", Duration.ofSeconds(1), List.of("expired")));
     markDone("done");

@@ -17,7 +17,7 @@ import outbox.model.EventStatus;
 import outbox.model.MessageId;
 import outbox.spi.EndedEventStore.DeadCount;
 
-/** Dead letters are found, come back when somebody says so, and go when somebody says so. */
+/** Dead letters are found, come back when they are replayed, and go when they are discarded. */
 interface DeadLetterRules extends DeadLettersUnderTest {
   @Test
   @Spec("IDEM-30")
@@ -172,7 +172,7 @@ interface DeadLetterRules extends DeadLettersUnderTest {
   }
 
   @Test
-  default void aReplaySkipsWhatSomebodyHasLocked() throws Exception {
+  default void aReplaySkipsWhatIsLocked() throws Exception {
     MessageId locked = dead("mail", null, null, "broken");
     MessageId free = dead("mail", null, null, "broken");
     try (Connection other = connections().getConnection()) {

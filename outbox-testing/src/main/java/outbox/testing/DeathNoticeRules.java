@@ -21,7 +21,7 @@ import outbox.model.DeadLetter;
 import outbox.model.EventStatus;
 import outbox.registry.DefaultListenerRegistry;
 
-/** Somebody is told of each event that dies, whatever it died of. */
+/** The listener is told of each event that dies, whatever it died of. */
 interface DeathNoticeRules extends OutboxUnderTest {
 
   @Test

@@ -69,7 +69,7 @@ interface DuplicateRules extends OutboxUnderTest {
   }
 
   @Test
-  default void afterARolledBackSavepointThatNobodySawTheKeyIsNewAgain() throws Exception {
+  default void afterAnUnseenRolledBackSavepointTheKeyIsNewAgain() throws Exception {
     publishesAroundASavepoint(true);
   }
 

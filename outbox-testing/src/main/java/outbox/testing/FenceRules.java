@@ -30,7 +30,7 @@ interface FenceRules extends StoreUnderTest {
   }
 
   @Test
-  default void noTransitionTouchesWhatNobodyOwns() {
+  default void noTransitionTouchesWhatIsNotLeased() {
     insert("a");
     EventStoreContract.Row before = stored("a");
 
@@ -41,7 +41,7 @@ interface FenceRules extends StoreUnderTest {
   }
 
   @Test
-  default void everyTransitionIsGoodAfterTheLeaseAsLongAsNobodyTookTheEvent() {
+  default void everyTransitionIsGoodAfterTheLeaseUntilTheEventIsTaken() {
     for (Transition transition : Transition.values()) {
       insert(transition.name());
     }

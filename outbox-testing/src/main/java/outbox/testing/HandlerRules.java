@@ -298,7 +298,7 @@ interface HandlerRules extends OutboxUnderTest {
     return new DefaultListenerRegistry().register(OutboxHandler.of("Any", body));
   }
 
-  /** As if the lease had run out and somebody else had put the message off. */
+  /** As if the lease had expired and another worker had put the message off. */
   private void takeAway(String id) throws Exception {
     String holder = Objects.requireNonNull(row(id).orElseThrow().owner());
     try (Connection connection = connections().getConnection()) {

@@ -122,7 +122,7 @@ interface IdempotencyRules extends QueueUnderTest {
 
   @Test
   @Spec("IDEM-15")
-  default void tryingToAddLooksAgainIfSomebodyWasFaster() {
+  default void tryingToAddLooksAgainIfAnotherTransactionWasFaster() {
     OutboxWriter writer = new OutboxWriter(outbox());
     List<Enqueued> faster = new ArrayList<>();
 
@@ -210,7 +210,7 @@ interface IdempotencyRules extends QueueUnderTest {
 
   @Test
   @Spec("IDEM-41")
-  default void aDuplicateIsLoggedByTenantAndKeyAndWakesNobody() {
+  default void aDuplicateIsLoggedByTenantAndKeyAndWakesNoPoller() {
     AtomicInteger wakeUps = new AtomicInteger();
     Outbox outbox = builder().onCommit(wakeUps::incrementAndGet).build();
     outbox.enqueue(keyed("acme", "k"));
@@ -271,7 +271,7 @@ interface IdempotencyRules extends QueueUnderTest {
   /** The second of each transaction's messages stands for its business rows. */
   @Test
   @Spec({"IDEM-14", "IDEM-17", "IDEM-82"})
-  default void parallelInsertsOfAKeyYieldOneRowAndHarmNobody() throws Exception {
+  default void parallelInsertsOfAKeyYieldOneRowAndFailNoTransaction() throws Exception {
     int threads = 8;
     int keys = 12;
     CyclicBarrier barrier = new CyclicBarrier(threads);

@@ -146,7 +146,7 @@ final class InMemoryJoinRows {
     return !join.status().isFinal() && deadline != null && !events.now().isBefore(deadline);
   }
 
-  /** The joins that nobody else has locked. */
+  /** The joins that no other session has locked. */
   List<Join> free(Session session) {
     List<Join> free = new ArrayList<>(joins.all(session));
     free.removeIf(join -> joins.isLockedByOthers(session, join.id().value()));

@@ -95,7 +95,7 @@ interface InboxCleanupRules extends InboxUnderTest {
 
   @Test
   @Spec("IBX-101")
-  default void cleanupPassesOverWhatSomebodyHasLocked() throws Exception {
+  default void cleanupPassesOverWhatIsLocked() throws Exception {
     InboxKey locked = done("locked");
     InboxKey free = done("free");
     advance(Duration.ofDays(40));

@@ -222,7 +222,7 @@ interface InboxContentRules extends InboxUnderTest {
 
   @Test
   @Spec("IBX-045")
-  default void aDuplicateWithEqualContentDisturbsNobody() {
+  default void aDuplicateWithEqualContentDisturbsNoHandler() {
     Instant due = now().minusSeconds(1);
     inbox().enqueue(new InboundMessage(KEY, "topic", "same", bytes("h1"), due));
     claimOnly(ME);

@@ -165,15 +165,15 @@ interface InboxHandlerRules extends InboxEngineUnderTest {
             }));
     enqueue(KEY, "old");
     HandlerContext old = running.get(60, TimeUnit.SECONDS);
-    String nobody;
+    String noOwner;
     try (Connection connection = begun()) {
       inbox().receive(connection, inbound(KEY, "topic", "old"));
       awaitTrue(() -> old.leaseRemaining().isZero());
       inbox().enqueue(connection, inbound(KEY, "topic", "new"));
-      nobody = requireNonNull(ownerIn(connection, KEY));
+      noOwner = requireNonNull(ownerIn(connection, KEY));
       connection.commit();
     }
-    awaitTrue(() -> !nobody.equals(owner(KEY)));
+    awaitTrue(() -> !noOwner.equals(owner(KEY)));
 
     goOn.countDown();
 

@@ -233,7 +233,7 @@ interface InboxIntakeRules extends InboxUnderTest {
   }
 
   @Test
-  default void aMessageThatSomebodyBeganByHandIsHandledOnceItIsReceived() {
+  default void aMessageBegunByHandIsHandledOnceItIsReceived() {
     inbox().alreadyProcessed(KEY, null);
     inbox().markProcessing(KEY);
 

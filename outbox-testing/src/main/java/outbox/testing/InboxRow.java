@@ -134,7 +134,7 @@ record InboxRow(StoredEvent stored) {
   }
 
   /** Replaces the content; whoever holds the old one keeps the lease's time, but not the lease. */
-  InboxRow replaced(InboundMessage given, String nobody, Instant now) {
+  InboxRow replaced(InboundMessage given, String noOwner, Instant now) {
     InboxMessage before = message();
     boolean same = given.topic().equals(topic()) && given.payload().equals(payload());
     boolean byHand = BY_HAND.equals(stored.event().aggregateType());
@@ -143,7 +143,7 @@ record InboxRow(StoredEvent stored) {
     if (byHand) {
       return with(event, EventStatus.NEW, latest(now, event.dueAt()), null, null);
     }
-    String owner = stored.owner() == null || same ? stored.owner() : nobody;
+    String owner = stored.owner() == null || same ? stored.owner() : noOwner;
     InboxRow row = with(event, stored.status(), gate(event, now), owner, stored.doneAt());
     return same ? row : row.unexpired();
   }

@@ -108,7 +108,7 @@ interface InboxUnderTest {
     return stored(key).status();
   }
 
-  /** The owner of a message as the store's events know it; null if nobody has it. */
+  /** The owner of a message as the store's events know it; null if it is not leased. */
   default @Nullable String owner(InboxKey key) {
     return connections().inAutoCommit(connection -> new Owner(ownerIn(connection, key))).token();
   }

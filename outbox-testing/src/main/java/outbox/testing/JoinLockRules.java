@@ -49,7 +49,7 @@ interface JoinLockRules extends JoinsUnderTest {
     assertThat(isDue(waiting)).isTrue();
   }
 
-  /** Each operation in a transaction of its own that nobody tries again after a deadlock. */
+  /** Each operation in a transaction of its own that is not tried again after a deadlock. */
   @Test
   @Spec({"JOIN-060", "JOIN-061", "JOIN-062"})
   default void operationsOnSharedJoinsAndMessagesNeverDeadlock() throws Exception {

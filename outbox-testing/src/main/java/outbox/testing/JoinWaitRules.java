@@ -64,7 +64,7 @@ interface JoinWaitRules extends JoinsUnderTest {
   }
 
   @Test
-  default void aWaitThatSomebodyHoldsIsLeftToItsHolder() throws SQLException {
+  default void aLeasedWaitIsLeftToItsHolder() throws SQLException {
     JoinIdentifier join = joinOf(1, "a");
     MessageId waiting = waitFor(join);
     claim(waiting.value());

@@ -18,7 +18,7 @@ interface LeaseRules extends StoreUnderTest {
 
   @Test
   @Spec({"OBX-013", "OBX-014", "OBX-015"})
-  default void aClaimedEventIsNobodyElsesUntilTheLeaseEnds() {
+  default void aClaimedEventIsNotClaimedAgainUntilTheLeaseEnds() {
     insert("a");
     Instant before = now();
     assertThat(claimIds("me")).containsExactly("a");

@@ -95,7 +95,7 @@ interface RetentionRules extends StoreUnderTest {
   }
 
   @Test
-  default void aPurgeWaitsForNobodyAndNobodyForIt() throws Exception {
+  default void aPurgeNeitherWaitsNorIsWaitedFor() throws Exception {
     complete("locked", "free");
     insert("waiting");
     advance(Duration.ofDays(8));

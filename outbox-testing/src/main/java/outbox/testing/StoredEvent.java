@@ -19,7 +19,7 @@ import outbox.util.JsonCodec;
  * row.
  *
  * @param availableAt from when on anyone may take it: its due time, retry time or end of lease
- * @param owner the token that holds it, null if nobody does
+ * @param owner the token that holds it, null if it is not leased
  * @param started 0 unknown, 1 left behind by an expired lease, 2 and then started again
  * @param leaseExpiries how often a lease ran out after the start had been recorded
  * @param listeners what became of its listeners in failed deliveries; null if nothing is known
@@ -75,7 +75,7 @@ public record StoredEvent(
         Replays.NONE);
   }
 
-  /** Until when the owner holds it; empty if nobody does. */
+  /** Until when the owner holds it; empty if it is not leased. */
   public Optional<Instant> leasedUntil() {
     return owner == null ? Optional.empty() : Optional.of(availableAt);
   }

@@ -346,7 +346,7 @@ interface TakeoverRules extends OutboxUnderTest {
   }
 
   @Test
-  default void completionWaitsForARowThatSomebodyElseHasLockedAndHoldsUpNoOther() throws Exception {
+  default void completionWaitsForALockedRowAndHoldsUpNoOther() throws Exception {
     CountDownLatch locked = new CountDownLatch(1);
     AtomicBoolean others = new AtomicBoolean();
     OutboxDispatcher dispatcher =

@@ -176,7 +176,7 @@ interface TransactionalHandlerRules extends OutboxUnderTest {
   }
 
   private static Failure failure(String id) {
-    return new Failure(id, Duration.ZERO, "ended by somebody else");
+    return new Failure(id, Duration.ZERO, "ended by another worker");
   }
 
   private void write(Connection connection, String what) {

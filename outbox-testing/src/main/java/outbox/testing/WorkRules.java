@@ -172,7 +172,7 @@ interface WorkRules extends QueueUnderTest {
   }
 
   @Test
-  default void aLateAckCountsUntilSomebodyTakesOrReapsTheMessage() {
+  default void aLateAckCountsUntilTheMessageIsTakenOrReaped() {
     List<MessageId> ids = enqueue("topic", 3);
     assertThat(claim(ME)).hasSize(3);
     advance(PAST_LEASE);

@@ -31,7 +31,7 @@ class DeliveryTest {
   }
 
   @Test
-  void interruptAfterTheRunReachesNobody() {
+  void interruptAfterTheRunReachesNoThread() {
     delivery.begin();
     delivery.end();
 

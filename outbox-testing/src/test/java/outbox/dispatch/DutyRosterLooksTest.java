@@ -13,7 +13,7 @@ import outbox.EventEnvelope;
 import outbox.dispatch.Duty.Kind;
 import outbox.spi.StoreException;
 
-/** When databases are looked into though nobody asked. */
+/** When databases are looked into without a request. */
 @Timeout(60)
 class DutyRosterLooksTest extends RosterOfStores {
 

@@ -90,7 +90,7 @@ class DutyRosterOutagesTest extends RosterOfStores {
   }
 
   @Test
-  void anySuccessEndsTheTroubleOfWhatNobodyRepeats() {
+  void anySuccessEndsTheTroubleOfWhatIsNotRepeated() {
     Outage outage = berth("one").station().outage();
     outage.missed("lease check", new StoreException("down", new SQLException("refused")));
     assertThat(outage.isDown()).isTrue();

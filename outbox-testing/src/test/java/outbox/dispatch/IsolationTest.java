@@ -75,7 +75,7 @@ class IsolationTest {
   }
 
   @Test
-  void oneThatNeverEndsKeepsNobodyWaiting() throws Exception {
+  void oneThatNeverEndsKeepsNoOtherWaiting() throws Exception {
     Delivery stuck = suspect(1);
     isolation.enter(stuck);
     Entry other = new Entry(ordinary());

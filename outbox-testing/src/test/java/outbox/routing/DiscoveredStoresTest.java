@@ -138,7 +138,7 @@ class DiscoveredStoresTest {
   }
 
   @Test
-  void closeClosesTheStoresThatNobodyHasSeen() {
+  void closeClosesTheStoresThatWereNeverHandedOut() {
     List<OutboxStore> seen = provider.stores();
     found = List.of(OutboxDatabase.of("a", "jdbc:a"), OutboxDatabase.of("c", "jdbc:c"));
     await().atMost(Duration.ofSeconds(30)).until(() -> made.contains("c"));

@@ -72,7 +72,7 @@ class SelectionStrategiesTest {
   }
 
   @Test
-  void cappedDrainFirstMovesOnSoThatABusyStoreStarvesNobody() {
+  void cappedDrainFirstMovesOnSoThatABusyStoreStarvesNoOther() {
     OutboxSelectionStrategy strategy = new DrainFirstOutboxSelectionStrategy(2);
 
     assertThat(List.of(next(strategy), next(strategy), next(strategy), next(strategy)))

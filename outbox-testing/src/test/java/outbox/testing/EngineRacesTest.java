@@ -148,7 +148,7 @@ class EngineRacesTest extends InMemoryOutbox {
   }
 
   @Test
-  void rowsThatSomebodyHasLockedDoNotKeepOtherOutcomesFromBeingStored() throws Exception {
+  void lockedRowsDoNotKeepOtherOutcomesFromBeingStored() throws Exception {
     CountDownLatch locked = new CountDownLatch(1);
     AtomicInteger ended = new AtomicInteger();
     OutboxConfig config = config().setFlushBatchSize(2).setDispatcherWorkers(8);

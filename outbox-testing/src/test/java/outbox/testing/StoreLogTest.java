@@ -32,7 +32,7 @@ class StoreLogTest extends ManyStores {
 
   @Test
   @Spec({"OBX-049", "OBX-101"})
-  void messageThatNobodyListensToIsWarnedOfWithItsStore() {
+  void messageWithoutAListenerIsWarnedOfWithItsStore() {
     Tenant two = tenant("two");
     MultiOutboxDispatcher dispatcher = start();
     try (LogCapture log = LogCapture.of("outbox")) {

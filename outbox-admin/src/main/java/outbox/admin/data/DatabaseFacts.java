@@ -7,7 +7,7 @@ import org.jspecify.annotations.Nullable;
  * How the database itself feels under the queue; null is what this database, or this user of it,
  * cannot tell.
  *
- * @param deadTuples versions of rows that nobody needs and that have not been vacuumed away
+ * @param deadTuples versions of rows that are no longer needed and have not been vacuumed away
  * @param oldestSnapshot how long the oldest transaction runs that keeps them from being vacuumed
  * @param tableBytes the size of the table of events
  * @param indexBytes the size of its indexes

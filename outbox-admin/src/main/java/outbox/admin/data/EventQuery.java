@@ -33,7 +33,7 @@ public record EventQuery(
   public EventQuery {
     if (owner != null && view != EventView.LEASED) {
       throw new InvalidQueryException(
-          "owner", "owner needs the status leased: other events are held by nobody");
+          "owner", "owner needs the status leased: other events have no owner");
     }
   }
 

@@ -12,7 +12,7 @@ public enum EventView {
   DEAD,
   /** Being worked on, whose lease ends first first. */
   LEASED,
-  /** Pending, held by nobody and not yet due, whose turn comes first first. */
+  /** Pending, not leased and not yet due, whose turn comes first first. */
   SCHEDULED,
   /** All, from the highest id on: with ids made by the library, stored last first. */
   ALL;

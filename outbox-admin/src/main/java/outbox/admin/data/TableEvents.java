@@ -15,8 +15,8 @@ import outbox.model.EventStatus;
 /** The events in the table of an outbox. */
 final class TableEvents implements OperatedEvents {
   private static final int ANY = -1;
-  private static final int NOBODY = 0;
-  private static final int SOMEBODY = 1;
+  private static final int UNLEASED = 0;
+  private static final int LEASED = 1;
   private static final int MAX_IDS = 500;
 
   private final Looks table;
@@ -57,8 +57,8 @@ final class TableEvents implements OperatedEvents {
       case FAILED -> List.of(Order.byTurn(EventStatus.RETRY.code(), ANY, false), Order.byDeath());
       case PROCESSED -> List.of(Order.byCompletion(true), Order.byCompletion(false));
       case DEAD -> List.of(Order.byDeath());
-      case LEASED -> List.of(Order.byTurn(ANY, SOMEBODY, true));
-      case SCHEDULED -> List.of(Order.byTurn(ANY, NOBODY, true));
+      case LEASED -> List.of(Order.byTurn(ANY, LEASED, true));
+      case SCHEDULED -> List.of(Order.byTurn(ANY, UNLEASED, true));
       case ALL -> List.of(Order.byId(ANY));
     };
   }

@@ -52,7 +52,7 @@ abstract class EventListRules {
   }
 
   @Test
-  void leasedAreThoseThatSomebodyWorksOn() {
+  void leasedAreThoseThatAWorkerHolds() {
     String leased = shop().leased("A");
     String lost = shop().taken(shop().pending("A"), Duration.ofNanos(1000));
     shop().pending("A");
@@ -88,7 +88,7 @@ abstract class EventListRules {
   }
 
   @Test
-  void scheduledAreThoseThatNobodyMayTakeYet() {
+  void scheduledAreThoseThatAreNotDueYet() {
     Instant tomorrow = Instant.now().plus(Duration.ofDays(1));
     String scheduled =
         shop().store(EventEnvelope.builder("A").payloadJson("{}").dueAt(tomorrow).build());

@@ -110,7 +110,7 @@ abstract class SnapshotRules {
 
   @Test
   @Spec({"IDEM-47", "IDEM-48"})
-  void theActivityIsReadFromTheRowsIfNobodyCounts() {
+  void theActivityIsReadFromTheRowsWithoutACounter() {
     shop().done("A");
     shop().done("A");
     shop().done("A");

@@ -17,7 +17,7 @@ import outbox.jdbc.db.Product;
 import outbox.jdbc.db.TestDatabase;
 import outbox.model.DeadLetterFilter;
 
-/** Nobody who looks makes the database work for longer than was allowed. */
+/** No query makes the database work for longer than was allowed. */
 @TestInstance(TestInstance.Lifecycle.PER_CLASS)
 class TimeLimitTest {
   private static final Duration LIMIT = Duration.ofSeconds(1);

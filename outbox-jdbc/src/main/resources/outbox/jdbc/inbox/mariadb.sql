@@ -35,7 +35,7 @@ SET topic = :topic, payload = :payload, headers = :headers, hash = :hash, status
 WHERE source = :source AND message_id = :message_id AND status IN (4, 5)
 
 -- name: enqueue
--- A lease on content that is replaced goes to a token that nobody has: it ends when it would have ended,
+-- A lease on content that is replaced goes to a token without an owner: it ends when it would have ended,
 -- but not before the new due time.
 -- What is counted of leases that ran out is the old content's.
 INSERT INTO {table} (

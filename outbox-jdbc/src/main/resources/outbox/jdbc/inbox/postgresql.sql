@@ -1,5 +1,5 @@
 -- What the inbox says on PostgreSQL beside, or instead of, the statements of the outbox. A message that is
--- known is touched, not read: so what brings it is one statement and waits for nobody but its writer.
+-- known is touched, not read: so what brings it is one statement and waits only for the key's writer.
 -- The plans of those over one row are kept; see the outbox's file for the rest.
 
 -- name: receive
@@ -28,7 +28,7 @@ SET topic = :topic, payload = :payload, headers = :headers, hash = :hash, status
 WHERE source = :source AND message_id = :message_id AND status IN (4, 5)
 
 -- name: enqueue
--- A lease on content that is replaced goes to a token that nobody has: it ends when it would have ended,
+-- A lease on content that is replaced goes to a token without an owner: it ends when it would have ended,
 -- but not before the new due time.
 -- What is counted of leases that ran out is the old content's.
 -- The hash that is replaced is read only of a message that was there, as it was before this statement.

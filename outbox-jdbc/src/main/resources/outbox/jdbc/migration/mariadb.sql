@@ -33,7 +33,7 @@ SELECT COUNT(*) AS found FROM {table} WHERE idempotency_key IS NULL
 
 -- name: young_of_version1
 -- What only a node of an older version writes: a row without a key or without the instant of the event,
--- or a completion in nobody's name.
+-- or a completion without an owner.
 SELECT COUNT(*) AS found FROM {table}
 WHERE ((idempotency_key IS NULL OR occurred_at IS NULL) AND created_at > {now} - INTERVAL :age MICROSECOND)
    OR (status = 1 AND processed_by IS NULL AND done_at > {now} - INTERVAL :age MICROSECOND)

@@ -434,7 +434,7 @@ $$
 
 -- name: secured
 -- Names inside the functions mean the objects beside them, whatever search_path the caller has, and
--- nobody may execute them who was not granted it.
+-- the functions need a grant to be executed.
 DO $$
 DECLARE
   routine record;

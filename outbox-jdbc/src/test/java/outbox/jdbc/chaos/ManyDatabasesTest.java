@@ -117,7 +117,7 @@ class ManyDatabasesTest {
     return latencies;
   }
 
-  /** Stores messages that nobody is told of, in all databases at once. */
+  /** Stores messages without announcing them, in all databases at once. */
   private Latencies insertBehind(List<String> tenants) throws Exception {
     Map<String, Long> committed = new HashMap<>();
     for (String tenant : tenants) {

@@ -4,7 +4,7 @@ import com.zaxxer.hikari.HikariDataSource;
 import outbox.jdbc.OutboxSchema;
 import outbox.jdbc.db.TestDatabase;
 
-/** A process that migrates slowly, and says how far it is, until somebody kills it. */
+/** A process that migrates slowly, and says how far it is, until it is killed. */
 final class MigrationMain {
   static final String HALF_WAY = "half way";
 

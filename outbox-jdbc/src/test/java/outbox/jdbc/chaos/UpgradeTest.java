@@ -36,8 +36,8 @@ import outbox.testing.Spec;
 
 /**
  * An upgrade from version 1 while its publisher and its dispatcher run and another transaction
- * stays open: nobody waits long, nothing is lost, a killed migration is gone on with, and old and
- * new nodes then work side by side until the table is finalized.
+ * stays open: no writer waits long, nothing is lost, a killed migration is gone on with, and old
+ * and new nodes then work side by side until the table is finalized.
  *
  * <p>20,000 rows and 3 s; two million (on MariaDB 100,000) and a minute with {@code
  * -Doutbox.chaos=full}.
@@ -59,7 +59,7 @@ class UpgradeTest {
   @ParameterizedTest
   @EnumSource(names = {"POSTGRES_NEWEST", "MARIADB"})
   @Spec({"IDEM-06", "IDEM-60", "IDEM-61", "IDEM-63", "IDEM-68"})
-  void nobodyWaitsAndNothingIsLost(Product product) throws Exception {
+  void noWriterWaitsAndNothingIsLost(Product product) throws Exception {
     int rows = product == Product.MARIADB ? ROWS_ON_MARIADB : ROWS;
     try (TestDatabase database = TestDatabase.create(product);
         OldPublisher publisher = new OldPublisher(database, EVENTS_PER_SECOND);
@@ -172,7 +172,7 @@ class UpgradeTest {
     return handled;
   }
 
-  /** Events that nobody has leased, so that the old dispatcher takes them. */
+  /** Events without a lease, so that the old dispatcher takes them. */
   private static void ofANewProducerToTheOldDispatcher(
       TestDatabase database, OldDispatcher dispatcher) throws SQLException {
     JdbcOutboxRepository producer = new JdbcOutboxRepository();

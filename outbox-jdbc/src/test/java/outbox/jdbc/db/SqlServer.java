@@ -6,8 +6,8 @@ import java.sql.SQLException;
 import java.util.Optional;
 
 /**
- * A SQL Server that somebody else runs: the JDBC URL of a login that may create databases, in the
- * environment variable {@value #URL}.
+ * An external SQL Server: the JDBC URL of a login that may create databases, in the environment
+ * variable {@value #URL}.
  */
 public final class SqlServer implements Server {
   public static final String URL = "OUTBOX_SQLSERVER_URL";

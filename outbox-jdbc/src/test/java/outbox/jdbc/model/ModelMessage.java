@@ -58,7 +58,7 @@ final class ModelMessage {
     return new Claimed(id, "payload of " + id, attempts, lastError, availableAt, createdAt, dueAt);
   }
 
-  /** Nobody had it, so it is as suspect as before. */
+  /** No worker had it, so it is as suspect as before. */
   void giveBack(Instant now) {
     owner = null;
     availableAt = notBeforeDue(now);

@@ -182,7 +182,7 @@ class JoinSamplesTest {
   }
 
   @Test
-  void aCancelledJoinGoesOnAtOnceAlthoughNobodyPolls() throws Exception {
+  void aCancelledJoinContinuesAtOnceWithoutAPoll() throws Exception {
     OutboxConfig lazy = new OutboxConfig().setPollerIntervalMs(Duration.ofMinutes(10).toMillis());
     try (JdbcOutbox outbox = builder().config(lazy).start()) {
       JoinPlan.Started started =
@@ -250,7 +250,7 @@ class JoinSamplesTest {
             .handler("extract.orders", (message, context) -> extract("extract.orders"))
             .handler("extract.products", (message, context) -> extract("extract.products"))
             .handler("etl.transform", (message, context) -> transform())
-            .handler("etl.failed", (message, context) -> tellSomebody());
+            .handler("etl.failed", (message, context) -> tellOperator());
     // endregion
     return builder;
   }
@@ -266,7 +266,7 @@ class JoinSamplesTest {
     calls.add("transform");
   }
 
-  private void tellSomebody() {
+  private void tellOperator() {
     calls.add("failed");
   }
 }

@@ -15,7 +15,7 @@ final class LazyInbox implements AutoCloseable {
     this.factory = factory;
   }
 
-  /** An inbox that began after the end would be closed by nobody. */
+  /** An inbox that began after the end would never be closed. */
   synchronized JdbcInbox get() {
     if (inbox == null && closed) {
       throw new IllegalStateException("the application is shutting down; its inbox is closed");

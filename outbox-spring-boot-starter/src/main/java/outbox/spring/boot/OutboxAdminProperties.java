@@ -24,7 +24,7 @@ import outbox.metrics.HealthThresholds;
  * @param readRole role of the application's own security that may look
  * @param adminRole role of the application's own security that may act; needs a role to look
  * @param anonymousRead whether everybody may look who reaches the address
- * @param payloadsFor the least role that sees payloads; nobody by default
+ * @param payloadsFor the least role that sees payloads; none by default
  * @param allowedOrigins origins other than the own host from which a browser may act
  * @param allowedHosts hosts by which the application is asked for; if one is given, no other is
  *     served but the local one

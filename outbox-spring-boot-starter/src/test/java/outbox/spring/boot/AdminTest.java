@@ -170,7 +170,7 @@ class AdminTest {
   void withoutAWayInTheStartFailsAndNamesTheProperties() {
     assertThatThrownBy(() -> start("--outbox.admin.enabled=true").close())
         .rootCause()
-        .hasMessageContaining("nobody could get in");
+        .hasMessageContaining("no way in");
   }
 
   @Test

@@ -93,7 +93,7 @@ class ExternalEventTest {
   }
 
   @Test
-  void refusedWhileNobodyHasDecided() {
+  void refusedWhileUndecided() {
     application.run(
         context ->
             assertThatThrownBy(() -> publish(context, new Shipped("a")))

@@ -85,7 +85,7 @@ class RefusedListenerTest {
   }
 
   @Test
-  void withTypeVariableThatNobodyResolves() {
+  void withUnresolvedTypeVariable() {
     assertThat(failureOf(APPLICATION.withUserConfiguration(Unresolved.class)).getDescription())
         .contains("cannot be bound: T");
   }
@@ -120,7 +120,7 @@ class RefusedListenerTest {
   }
 
   @Test
-  void withResultThatNobodyWants() {
+  void withUnwantedResult() {
     FailureAnalysis failure = failureOf(APPLICATION.withUserConfiguration(ReturnsText.class));
 
     assertThat(failure.getDescription()).contains("returns java.lang.String");

@@ -5,7 +5,7 @@ import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import org.springframework.stereotype.Component;
 
-/** Somebody else's system: fails twice for a flaky item, and until repaired for a broken one. */
+/** An external system: fails twice for a flaky item, and until repaired for a broken one. */
 @Component
 class PaymentProvider {
   private static final int FLAKY_FAILURES = 2;

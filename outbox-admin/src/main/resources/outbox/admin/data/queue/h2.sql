@@ -282,7 +282,7 @@ FROM {table}
 WHERE event_id = :id
 
 -- name: version1_payload
--- Only asked for if the others are missing and nobody cleared them: then the column is there.
+-- Only asked for if the others are missing and were not cleared: then the column is there.
 SELECT SUBSTRING(CAST(payload AS VARCHAR), 1, CAST(:most AS INT)) AS payload_text, CAST(NULL AS VARBINARY) AS payload_bytes
 FROM {table}
 WHERE event_id = :id

@@ -296,7 +296,7 @@ FROM {table}
 WHERE event_id = :id
 
 -- name: version1_payload
--- Only asked for if the others are missing and nobody cleared them: then the column is there.
+-- Only asked for if the others are missing and were not cleared: then the column is there.
 SELECT substr(CAST(payload AS text), 1, CAST(:most AS int)) AS payload_text,
        CAST(NULL AS bytea) AS payload_bytes
 FROM {table}

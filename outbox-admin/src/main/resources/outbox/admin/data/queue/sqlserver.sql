@@ -290,7 +290,7 @@ FROM {table}
 WHERE event_id = :id
 
 -- name: version1_payload
--- Only asked for if the others are missing and nobody cleared them: then the column is there.
+-- Only asked for if the others are missing and were not cleared: then the column is there.
 SELECT SUBSTRING(payload, 1, :most) AS payload_text, CAST(NULL AS VARBINARY(MAX)) AS payload_bytes
 FROM {table}
 WHERE event_id = :id

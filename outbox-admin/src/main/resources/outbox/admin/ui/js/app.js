@@ -144,7 +144,7 @@ function missing(text) {
   replace(main, h('div', { class: 'empty' }, h('h1', {}, text), h('p', {}, 'It may have been removed after its retention, or be in another database.'), link(address(''), {}, 'To the overview')));
 }
 
-// Nobody looks, a question is open, or somebody marks a text to copy it: not now.
+// The page is hidden, a question is open, or the user marks a text to copy it: not now.
 function tick() {
   if (document.hidden || document.getElementById('dialog').open || getSelection().type === 'Range') timer = setTimeout(tick, REFRESH_MS);
   else refresh(false);

@@ -2,7 +2,7 @@
 -- The default of payload: while dispatchers of version 1 run beside new producers, they find what they hand
 -- out where they look for it; what is no JSON as a JSON string, bytes in Base64.
 -- Texts are taken over from whatever character set the server had by default; the id follows with finalize.
--- LOCK = NONE: rather an error than a table that nobody can write to. Indexes over virtual columns are the
+-- LOCK = NONE: rather an error than a table that cannot be written to. Indexes over virtual columns are the
 -- exception: built while others write, MariaDB 11.4 takes them for corrupt (1034), and its copy of a
 -- table in use finds duplicates that are none (1062). So writers wait while an index is built.
 

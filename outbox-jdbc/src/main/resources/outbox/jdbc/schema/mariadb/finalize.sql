@@ -1,5 +1,5 @@
 -- Once no node of an older version runs any more: drops what only version 1 used and requires what all
--- now have. MariaDB copies the table for it, and lets nobody write meanwhile.
+-- now have. MariaDB copies the table for it, and blocks writes meanwhile.
 
 ALTER TABLE {table}
   DROP COLUMN IF EXISTS payload,

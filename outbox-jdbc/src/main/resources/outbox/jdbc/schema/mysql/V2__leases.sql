@@ -1,7 +1,7 @@
 -- Version 2: leases, opaque payloads, due times. Only adds, so that version 1's statements go on working.
 -- The default of payload: while dispatchers of version 1 run beside new producers, they find what they hand
 -- out where they look for it; what is no JSON as a JSON string, bytes in Base64.
--- LOCK = NONE: rather an error than a table that nobody can write to. Indexes over virtual columns are the
+-- LOCK = NONE: rather an error than a table that cannot be written to. Indexes over virtual columns are the
 -- exception: built while others write, MariaDB 11.4 takes them for corrupt (1034), and its copy of a
 -- table in use finds duplicates that are none (1062). So writers wait while an index is built.
 

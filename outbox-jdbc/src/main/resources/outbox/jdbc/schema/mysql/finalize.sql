@@ -1,6 +1,6 @@
 -- Once no node of an older version runs any more: requires what all rows now have and drops what only version
 -- 1 used, its payload last, so that whatever cuts this off can be seen and gone on with. The check stands
--- alone: MySQL copies the table for it, and lets nobody write meanwhile.
+-- alone: MySQL copies the table for it, and blocks writes meanwhile.
 
 ALTER TABLE {table}
   MODIFY COLUMN event_id VARCHAR(36) CHARACTER SET utf8mb4 COLLATE utf8mb4_bin NOT NULL,

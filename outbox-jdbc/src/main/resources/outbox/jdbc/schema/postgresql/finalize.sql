@@ -1,6 +1,6 @@
 -- Once no node of an older version runs any more: requires what all rows now have and drops what only version
 -- 1 used, its payload last, so that whatever cuts this off can be seen and gone on with. A constraint is
--- added unproven and proven after that, which locks nobody out; NOT NULL then takes the proof instead of
+-- added unproven and proven after that, which blocks no statement; NOT NULL then takes the proof instead of
 -- reading the table.
 
 ALTER TABLE {table} DROP CONSTRAINT IF EXISTS {name}_keyed,

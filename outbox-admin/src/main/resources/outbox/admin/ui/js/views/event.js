@@ -71,7 +71,7 @@ export function event(context) {
     if (!answer) return;
     try {
       const done = await post(`/${segment(id)}/${action}`, { db: context.db }, body?.(answer));
-      toast(done.changed ? 'Done.' : 'Nothing changed: somebody was faster.', done.changed ? 'good' : 'warn');
+      toast(done.changed ? 'Done.' : 'Nothing changed: another user or node was faster.', done.changed ? 'good' : 'warn');
     } catch (e) {
       toast(e.message, 'bad');
     }

@@ -16,7 +16,7 @@ export function inboxMessage(context) {
     if (!(await ask({ title: 'Revive this message?', body: 'It is handled again, with its attempts counted from zero.', confirm: 'Revive' }))) return;
     try {
       const done = await post('/inbox/message/revive', { db: context.db, source, messageId });
-      toast(done.changed ? 'Revived.' : 'Nothing changed: somebody was faster.', done.changed ? 'good' : 'warn');
+      toast(done.changed ? 'Revived.' : 'Nothing changed: another user or node was faster.', done.changed ? 'good' : 'warn');
     } catch (e) {
       toast(e.message, 'bad');
     }

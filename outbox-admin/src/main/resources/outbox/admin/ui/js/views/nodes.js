@@ -15,7 +15,7 @@ export function nodes(context) {
         { title: 'leases', class: 'number', cell: (row) => number(row.leases) },
         { title: 'oldest event', cell: (row) => duration(row.oldestEventMs) },
         { title: 'next lease ends', cell: (row) => moment(row.nextExpiry) },
-      ], owners, { empty: 'Nobody holds an event.' }));
+      ], owners, { empty: 'No event is leased.' }));
     },
   };
 }
