@@ -3,6 +3,7 @@ package outbox.dispatch;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
+import java.time.Clock;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
@@ -11,6 +12,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import outbox.dispatch.Duty.Kind;
 import outbox.testing.CountingMetrics;
+import outbox.testing.InMemoryEventStore;
 import outbox.testing.Spec;
 
 @Timeout(60)
@@ -90,6 +92,20 @@ class DutyRosterTest extends RosterOfStores {
     assertThat(idle.claim().queued || idle.claim().alarmed)
         .as("the time of the other message is kept")
         .isTrue();
+  }
+
+  @Test
+  void aDatabaseWhoseClockIsAheadIsClaimedFromAtItsOwnTime() throws Exception {
+    Duration hour = Duration.ofHours(1);
+    Clock clock = Clock.offset(Clock.systemUTC(), hour);
+    Berth ahead = berth("ahead", new InMemoryEventStore(clock));
+    roster.request(ahead.claim());
+    Duty first = take();
+    roster.done(first, first.perform());
+
+    ahead.outbox().enqueue("Any", "{}", null, Instant.now().plus(hour).plusMillis(100));
+
+    assertThat(take()).isSameAs(ahead.claim());
   }
 
   @Test

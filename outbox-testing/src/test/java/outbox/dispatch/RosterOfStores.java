@@ -61,7 +61,10 @@ abstract class RosterOfStores {
   }
 
   Berth berth(String name) {
-    InMemoryEventStore events = new InMemoryEventStore();
+    return berth(name, new InMemoryEventStore());
+  }
+
+  Berth berth(String name, InMemoryEventStore events) {
     StationParts parts =
         new StationParts(
             name,
