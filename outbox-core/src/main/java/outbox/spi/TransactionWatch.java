@@ -17,9 +17,10 @@ import org.jspecify.annotations.Nullable;
  * is believed only if nothing speaks against it.
  *
  * <p>A transaction is in doubt after a statement has failed, after SQL text has controlled the
- * transaction ({@code ROLLBACK}, {@code SAVEPOINT}), after the application has unwrapped a JDBC
- * object of it, and after a commit or rollback that its manager did not perform. Statements, result
- * sets and metadata hand out the watched connection, not the driver's. Watching costs no statement.
+ * transaction ({@code ROLLBACK}, {@code SAVEPOINT}) or committed it by itself ({@code TRUNCATE} on
+ * MariaDB, MySQL and H2), after the application has unwrapped a JDBC object of it, and after a
+ * commit or rollback that its manager did not perform. Statements, result sets and metadata hand
+ * out the watched connection, not the driver's. Watching costs no statement.
  *
  * <p>Belongs to the thread of its transaction.
  */
@@ -30,6 +31,7 @@ public final class TransactionWatch {
   private final List<SavepointListener> listeners = new ArrayList<>(1);
   private final IdentityHashMap<Savepoint, State> savepoints = new IdentityHashMap<>();
   private State state = State.SOUND;
+  private @Nullable TransactionHabits habits;
   private boolean proving;
 
   /** Learns of the savepoints that are set, released and rolled back to. */
@@ -126,7 +128,7 @@ public final class TransactionWatch {
 
   private static IllegalStateException unproven(Doubt doubt, @Nullable Throwable cause) {
     return new IllegalStateException(
-        "the transaction may have been rolled back before its end: "
+        "the transaction may have been rolled back or committed before its end: "
             + doubt.reason()
             + "; let the exception of a failed statement out, or roll back to a savepoint of"
             + " Connection.setSavepoint() before going on",
@@ -136,7 +138,7 @@ public final class TransactionWatch {
   /** Notes a failure of a statement, unless the driver just does not support what was asked. */
   void failed(SQLException e) {
     if (!(e instanceof SQLFeatureNotSupportedException)) {
-      boolean lost = proving && !RollbackHabits.of(target).keepsTransaction(e);
+      boolean lost = proving && !habits().keepsTransaction(e);
       note(new Doubt("a statement failed with SQLState " + e.getSQLState(), lost, e));
     }
   }
@@ -159,7 +161,11 @@ public final class TransactionWatch {
     note(new Doubt(call + " was called", true, null));
   }
 
-  void savepointSet(Savepoint savepoint) {
+  /**
+   * Notes a savepoint that was just set on the connection behind the watch, as by a transaction
+   * manager. Release it and roll back to it on {@link #connection()}.
+   */
+  public void savepointSet(Savepoint savepoint) {
     savepoints.put(savepoint, state);
     listeners.forEach(listener -> listener.savepointSet(savepoint));
   }
@@ -195,7 +201,7 @@ public final class TransactionWatch {
   }
 
   private void pin(String reason) {
-    if (!RollbackHabits.of(target).provesBySavepoint()) {
+    if (!habits().provesBySavepoint()) {
       note(new Doubt(reason, true, null));
       return;
     }
@@ -205,6 +211,16 @@ public final class TransactionWatch {
     } catch (SQLException e) {
       note(new Doubt(reason, true, e));
     }
+  }
+
+  /** Which database it is does not change; the driver knows it without a statement. */
+  TransactionHabits habits() {
+    TransactionHabits known = habits;
+    if (known == null) {
+      known = TransactionHabits.of(target);
+      habits = known;
+    }
+    return known;
   }
 
   private void note(Doubt doubt) {

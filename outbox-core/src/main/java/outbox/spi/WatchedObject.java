@@ -45,7 +45,9 @@ class WatchedObject implements InvocationHandler {
       case "unwrap" -> unwrap(proxy, (Class<?>) requireNonNull(first, "iface"));
       case "isWrapperFor" -> isWrapperFor(proxy, (Class<?>) requireNonNull(first, "iface"));
       default -> {
-        if (first instanceof String sql && carriesSql(method.getName()) && ControlText.isIn(sql)) {
+        if (first instanceof String sql
+            && carriesSql(method.getName())
+            && ControlText.isIn(sql, watch::habits)) {
           watch.passing("SQL text controls the transaction");
         }
         yield watched(proxy, method.getReturnType(), call(method, args));

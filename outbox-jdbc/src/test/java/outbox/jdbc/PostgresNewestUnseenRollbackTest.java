@@ -3,4 +3,4 @@ package outbox.jdbc;
 import outbox.jdbc.db.Product;
 
 @On(Product.POSTGRES_NEWEST)
-class PostgresNewestUnseenRollbackTest extends UnseenRollbackContract {}
+class PostgresNewestUnseenRollbackTest extends StatementTextContract {}

@@ -3,4 +3,4 @@ package outbox.jdbc;
 import outbox.jdbc.db.Product;
 
 @On(Product.POSTGRES_OLDEST)
-class PostgresOldestUnseenRollbackTest extends UnseenRollbackContract {}
+class PostgresOldestUnseenRollbackTest extends StatementTextContract {}

@@ -5,7 +5,7 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
 /** The victim of a deadlock goes on in a transaction that begins by itself. */
-abstract class SwallowedDeadlockContract extends UnseenRollbackContract {
+abstract class SwallowedDeadlockContract extends StatementTextContract {
   private static final String DEADLOCK = "40001";
 
   @SuppressWarnings("NullAway.Init")

@@ -63,9 +63,9 @@ abstract class UnseenRollbackContract {
 
   private final List<String> delivered = new CopyOnWriteArrayList<>();
   private final List<EventEnvelope> published = new ArrayList<>();
-  private final List<Integer> attempts = new CopyOnWriteArrayList<>();
+  final List<Integer> attempts = new CopyOnWriteArrayList<>();
   private final List<String> errors = new CopyOnWriteArrayList<>();
-  private Attempt listener = (connection, attempt) -> {};
+  Attempt listener = (connection, attempt) -> {};
 
   @SuppressWarnings("NullAway.Init")
   private JdbcOutbox outbox;
@@ -561,12 +561,12 @@ abstract class UnseenRollbackContract {
     through.publish(event);
   }
 
-  private String publish(String topic) throws Exception {
+  final String publish(String topic) throws Exception {
     outbox.inTransaction(connection -> publish(outbox, topic));
     return published.get(published.size() - 1).eventId();
   }
 
-  private void awaitDone(String id) {
+  final void awaitDone(String id) {
     await().atMost(Duration.ofSeconds(60)).until(() -> row(id).status() == EventStatus.DONE);
   }
 
@@ -574,7 +574,7 @@ abstract class UnseenRollbackContract {
     return EventRow.find(database.dataSource(), id).orElseThrow();
   }
 
-  private static List<Integer> effects() throws SQLException {
+  static List<Integer> effects() throws SQLException {
     List<Integer> ids = new ArrayList<>();
     try (Connection connection = database.dataSource().getConnection();
         Statement statement = connection.createStatement();
@@ -595,20 +595,20 @@ abstract class UnseenRollbackContract {
     }
   }
 
-  private static void insert(Connection connection, int id) throws SQLException {
+  static void insert(Connection connection, int id) throws SQLException {
     try (PreparedStatement insert = connection.prepareStatement("INSERT INTO effect VALUES (?)")) {
       insert.setInt(1, id);
       insert.executeUpdate();
     }
   }
 
-  private static void execute(Connection connection, String sql) throws SQLException {
+  static void execute(Connection connection, String sql) throws SQLException {
     try (Statement statement = connection.createStatement()) {
       statement.execute(sql);
     }
   }
 
-  private boolean isPostgres() {
+  final boolean isPostgres() {
     return product() == Product.POSTGRES_NEWEST || product() == Product.POSTGRES_OLDEST;
   }
 
