@@ -91,10 +91,15 @@ final class WatchedHolder extends ConnectionHolder {
     return own.supportsSavepoints();
   }
 
-  /** The manager's own holder numbers the savepoints of the transaction. */
+  /**
+   * The manager's own holder numbers the savepoints of the transaction. The manager releases them
+   * and rolls back to them on the watched connection, which needs to know them.
+   */
   @Override
   public Savepoint createSavepoint() throws SQLException {
-    return own.createSavepoint();
+    Savepoint savepoint = own.createSavepoint();
+    handle.watch().savepointSet(savepoint);
+    return savepoint;
   }
 
   /** Gets the connection when it is needed: Hibernate takes none from the pool before. */
@@ -109,13 +114,17 @@ final class WatchedHolder extends ConnectionHolder {
 
     @Override
     public Connection getConnection() {
+      return watch().connection();
+    }
+
+    private TransactionWatch watch() {
       TransactionWatch mine = watch;
       if (mine == null) {
         mine = TransactionWatch.on(own.getConnection());
         listeners.forEach(mine::addListener);
         watch = mine;
       }
-      return mine.connection();
+      return mine;
     }
   }
 }
