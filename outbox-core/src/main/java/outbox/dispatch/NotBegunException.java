@@ -1,8 +1,8 @@
 package outbox.dispatch;
 
+import java.sql.Connection;
 import java.sql.SQLException;
 import java.time.Duration;
-import java.util.concurrent.atomic.AtomicBoolean;
 import outbox.spi.TransactionRunner;
 
 /**
@@ -20,19 +20,40 @@ final class NotBegunException extends Exception {
   static void orRun(
       TransactionRunner transactions, Duration networkTimeout, TransactionRunner.Work work)
       throws Exception {
-    AtomicBoolean begun = new AtomicBoolean();
+    Begun begun = new Begun(work);
     try {
-      transactions.run(
-          connection -> {
-            begun.set(true);
-            work.run(connection);
-          },
-          networkTimeout);
+      transactions.run(begun, networkTimeout);
     } catch (Exception e) {
-      if (!begun.get() && Causes.include(e, SQLException.class)) {
+      if (!begun.yes && Causes.include(e, SQLException.class)) {
         throw new NotBegunException(e);
       }
       throw e;
+    }
+  }
+
+  /** Work that knows whether it was begun. */
+  private static final class Begun implements TransactionRunner.Work {
+    private final TransactionRunner.Work work;
+    private boolean yes;
+
+    private Begun(TransactionRunner.Work work) {
+      this.work = work;
+    }
+
+    @Override
+    public void run(Connection connection) throws Exception {
+      yes = true;
+      work.run(connection);
+    }
+
+    @Override
+    public void committing() {
+      work.committing();
+    }
+
+    @Override
+    public void committed() {
+      work.committed();
     }
   }
 }

@@ -8,7 +8,6 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Objects;
 import java.util.Set;
-import java.util.concurrent.atomic.AtomicReference;
 import org.jspecify.annotations.Nullable;
 import outbox.dispatch.DeliveryRunner.Result;
 import outbox.registry.NamedListener;
@@ -91,57 +90,82 @@ final class TransactionalListeners {
           "a TransactionalEventListener or TransactionalOutboxHandler needs a transaction; build"
               + " the dispatcher with transactions(…)");
     }
-    Delivery delivery = turn.delivery;
-    AtomicReference<Result> result = new AtomicReference<>(Result.LEASE_LOST);
-    AtomicReference<@Nullable Result> refusal = new AtomicReference<>();
-    Run run = delivery.run();
-    run.asksDatabase();
+    Handled handled = new Handled(turn);
+    turn.delivery.run().asksDatabase();
     try {
-      NotBegunException.orRun(
-          transactions,
-          networkTimeout,
-          given -> {
-            run.databaseAnswered();
-            if (delivery.isGivenUp()) {
-              refusal.set(notRun(turn));
-              throw new NotStoredException();
-            }
-            Connection connection = GuardedConnection.watched(given);
-            TransactionWatch watch = Objects.requireNonNull(TransactionWatch.of(connection));
-            watch.expectProof();
-            Outcome outcome = turn.run(GuardedConnection.of(connection));
-            NetworkLimit.on(connection, networkTimeout);
-            String owner = Objects.requireNonNull(delivery.hold().owner());
-            FencedChange.Result stored =
-                FencedChange.apply(
-                    store,
-                    connection,
-                    owner,
-                    delivery.id(),
-                    () -> isWorthWaitingFor(delivery),
-                    () -> {
-                      run.asksDatabase();
-                      return change(connection, owner, delivery.id(), outcome);
-                    });
-            if (stored != FencedChange.Result.CHANGED) {
-              refusal.set(rolledBack(turn, stored));
-              throw new NotStoredException();
-            }
-            watch.prove();
-            result.set(Result.stored(outcome, owner));
-            run.asksDatabase();
-          });
+      NotBegunException.orRun(transactions, networkTimeout, handled);
     } catch (Exception e) {
       // Asked by the reference, not by the type: a runner may wrap what it rolls back for.
-      Result refused = refusal.get();
-      if (refused != null) {
-        return refused;
+      if (handled.refusal != null) {
+        return handled.refusal;
       }
       throw e;
     } finally {
+      turn.delivery.run().databaseAnswered();
+    }
+    return handled.result;
+  }
+
+  /** A turn and the storing of its outcome, as the work of one transaction. */
+  private final class Handled implements TransactionRunner.Work {
+    private final Turn turn;
+    private final Run run;
+    private Result result = Result.LEASE_LOST;
+
+    /** Why the transaction is rolled back although no listener threw. */
+    private @Nullable Result refusal;
+
+    private Handled(Turn turn) {
+      this.turn = turn;
+      this.run = turn.delivery.run();
+    }
+
+    @Override
+    public void run(Connection given) throws Exception {
+      run.databaseAnswered();
+      if (turn.delivery.isGivenUp()) {
+        refusal = notRun(turn);
+        throw new NotStoredException();
+      }
+      Connection connection = GuardedConnection.watched(given);
+      TransactionWatch watch = Objects.requireNonNull(TransactionWatch.of(connection));
+      watch.expectProof();
+      Outcome outcome = turn.run(GuardedConnection.of(connection));
+      NetworkLimit.on(connection, networkTimeout);
+      String owner = Objects.requireNonNull(turn.delivery.hold().owner());
+      FencedChange.Result stored = store(connection, owner, outcome);
+      if (stored != FencedChange.Result.CHANGED) {
+        refusal = rolledBack(turn, stored);
+        throw new NotStoredException();
+      }
+      watch.prove();
+      result = Result.stored(outcome, owner);
       run.databaseAnswered();
     }
-    return Objects.requireNonNull(result.get());
+
+    private FencedChange.Result store(Connection connection, String owner, Outcome outcome) {
+      String id = turn.delivery.id();
+      return FencedChange.apply(
+          store,
+          connection,
+          owner,
+          id,
+          () -> isWorthWaitingFor(turn.delivery),
+          () -> {
+            run.asksDatabase();
+            return change(connection, owner, id, outcome);
+          });
+    }
+
+    @Override
+    public void committing() {
+      run.asksDatabase();
+    }
+
+    @Override
+    public void committed() {
+      run.databaseAnswered();
+    }
   }
 
   /**

@@ -15,8 +15,10 @@ public interface TransactionRunner {
    * As {@link #run(Work)}, and gives the connection up when the database takes longer than {@code
    * networkTimeout} for an answer. The engine runs transactional listeners by this method.
    *
-   * <p>By default the limit holds while the work runs. Override it to limit begin and commit too,
-   * and set the connection's network timeout back before others get the connection.
+   * <p>By default the limit holds while the work runs, and everything from the end of the work on
+   * counts as the commit. Override it to limit begin and commit too, to call {@link
+   * Work#committing()} and {@link Work#committed()} around the commit itself, and to set the
+   * connection's network timeout back before others get the connection.
    */
   default void run(Work work, Duration networkTimeout) throws Exception {
     run(
@@ -24,6 +26,7 @@ public interface TransactionRunner {
           NetworkLimit limit = NetworkLimit.on(connection, networkTimeout);
           try {
             work.run(connection);
+            work.committing();
           } finally {
             limit.lift();
           }
@@ -34,5 +37,14 @@ public interface TransactionRunner {
   @FunctionalInterface
   interface Work {
     void run(Connection connection) throws Exception;
+
+    /**
+     * Called when nothing but the answer to the commit is waited for. From now on a database that
+     * does not answer within the network timeout counts as silent.
+     */
+    default void committing() {}
+
+    /** Called as soon as the database has answered, before callbacks of the application run. */
+    default void committed() {}
   }
 }

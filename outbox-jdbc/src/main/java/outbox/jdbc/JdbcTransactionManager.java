@@ -20,6 +20,7 @@ import outbox.util.NetworkLimit;
  */
 public final class JdbcTransactionManager implements TransactionRunner {
   private static final Logger LOG = System.getLogger(JdbcTransactionManager.class.getName());
+  private static final Work NOTHING = connection -> {};
 
   private final ConnectionProvider connectionProvider;
   private final ThreadLocalTxContext txContext;
@@ -68,7 +69,7 @@ public final class JdbcTransactionManager implements TransactionRunner {
   private static void runIn(Transaction begun, Work work) throws Exception {
     try (Transaction transaction = begun) {
       work.run(transaction.connection());
-      transaction.commit();
+      transaction.commit(work);
     }
   }
 
@@ -134,16 +135,23 @@ public final class JdbcTransactionManager implements TransactionRunner {
      *     unknown. The callbacks for a rollback have run.
      */
     public void commit() {
+      commit(NOTHING);
+    }
+
+    private void commit(Work work) {
       checkUsable();
       try {
+        work.committing();
         target.commit();
       } catch (SQLException e) {
         rollBackQuietly();
         complete();
+        work.committed();
         active.callbacks().rolledBack();
         throw new StoreException("commit failed", e);
       }
       complete();
+      work.committed();
       active.callbacks().committed();
     }
 

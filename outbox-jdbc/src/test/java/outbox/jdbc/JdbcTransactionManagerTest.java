@@ -6,6 +6,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import java.sql.Connection;
 import java.sql.SQLException;
 import java.sql.Savepoint;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
@@ -17,6 +18,7 @@ import org.junit.jupiter.api.Test;
 import outbox.jdbc.JdbcTransactionManager.Transaction;
 import outbox.jdbc.db.Product;
 import outbox.jdbc.db.TestDatabase;
+import outbox.spi.TransactionRunner;
 import outbox.testing.Spec;
 
 class JdbcTransactionManagerTest {
@@ -63,6 +65,32 @@ class JdbcTransactionManagerTest {
 
     assertThat(ran).containsExactly("rollback only");
     assertThat(context.isTransactionActive()).isFalse();
+  }
+
+  @Test
+  void workIsToldOfTheCommitBeforeTheCallbacksRun() throws Exception {
+    manager.run(
+        new TransactionRunner.Work() {
+          @Override
+          public void run(Connection connection) {
+            register("callback");
+          }
+
+          @Override
+          public void committing() {
+            ran.add("committing active=" + context.isTransactionActive());
+          }
+
+          @Override
+          public void committed() {
+            ran.add("committed active=" + context.isTransactionActive());
+          }
+        },
+        Duration.ofSeconds(30));
+
+    assertThat(ran)
+        .containsExactly(
+            "committing active=true", "committed active=false", "commit callback active=false");
   }
 
   @Test

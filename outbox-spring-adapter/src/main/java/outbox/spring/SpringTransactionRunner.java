@@ -7,6 +7,8 @@ import java.lang.System.Logger.Level;
 import java.sql.SQLException;
 import java.time.Duration;
 import javax.sql.DataSource;
+import org.springframework.core.PriorityOrdered;
+import org.springframework.jdbc.datasource.DataSourceTransactionManager;
 import org.springframework.jdbc.datasource.DataSourceUtils;
 import org.springframework.transaction.PlatformTransactionManager;
 import org.springframework.transaction.TransactionDefinition;
@@ -55,6 +57,9 @@ public final class SpringTransactionRunner implements TransactionRunner {
   /**
    * Limits every statement after the begin, the commit included. Spring begins the transaction
    * before it shows the connection, so a begin that sends a statement is not limited.
+   *
+   * <p>Managers other than that of plain JDBC may flush inside of their commit, for as long as that
+   * takes. There the connection's network timeout alone limits each statement.
    */
   @Override
   public void run(Work work, Duration networkTimeout) throws Exception {
@@ -69,7 +74,37 @@ public final class SpringTransactionRunner implements TransactionRunner {
                 }
               });
           work.run(connection);
+          if (transactionManager instanceof DataSourceTransactionManager) {
+            TransactionSynchronizationManager.registerSynchronization(new Committing(work));
+            TransactionSynchronizationManager.registerSynchronization(new Committed(work));
+          }
         });
+  }
+
+  /** Comes last before the commit: it is registered after those of the listeners. */
+  private record Committing(Work work) implements TransactionSynchronization {
+    @Override
+    public void beforeCompletion() {
+      work.committing();
+    }
+  }
+
+  /** Comes first after the commit: before callbacks of the application, which may take long. */
+  private record Committed(Work work) implements TransactionSynchronization, PriorityOrdered {
+    @Override
+    public int getOrder() {
+      return HIGHEST_PRECEDENCE;
+    }
+
+    @Override
+    public void afterCommit() {
+      work.committed();
+    }
+
+    @Override
+    public void afterCompletion(int status) {
+      work.committed();
+    }
   }
 
   private static void lift(NetworkLimit limit) {

@@ -7,12 +7,15 @@ import com.zaxxer.hikari.HikariDataSource;
 import java.sql.Connection;
 import java.sql.SQLException;
 import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.Test;
 import org.springframework.jdbc.datasource.DataSourceTransactionManager;
 import org.springframework.jdbc.datasource.SingleConnectionDataSource;
 import org.springframework.transaction.support.TransactionSynchronization;
 import org.springframework.transaction.support.TransactionSynchronizationManager;
+import outbox.spi.TransactionRunner;
 
 /** The network timeout of a listener's transaction, on a connection that no pool resets. */
 class SpringTransactionRunnerTest {
@@ -57,6 +60,52 @@ class SpringTransactionRunnerTest {
           .hasMessage("fails");
 
       assertThat(networkTimeout(connection)).isZero();
+    }
+  }
+
+  @Test
+  void commitIsToldBetweenTheCallbacksBeforeAndAfterIt() throws Exception {
+    List<String> steps = new ArrayList<>();
+    try (HikariDataSource pool = TestDatabases.h2();
+        Connection connection = pool.getConnection()) {
+      runner(connection).run(new Told(steps), LIMIT);
+    }
+
+    assertThat(steps)
+        .startsWith("beforeCommit", "beforeCompletion", "committing", "committed", "afterCommit");
+  }
+
+  /** Work that notes what it is told, and its callbacks. */
+  private record Told(List<String> steps)
+      implements TransactionRunner.Work, TransactionSynchronization {
+    @Override
+    public void run(Connection connection) {
+      TransactionSynchronizationManager.registerSynchronization(this);
+    }
+
+    @Override
+    public void committing() {
+      steps.add("committing");
+    }
+
+    @Override
+    public void committed() {
+      steps.add("committed");
+    }
+
+    @Override
+    public void beforeCommit(boolean readOnly) {
+      steps.add("beforeCommit");
+    }
+
+    @Override
+    public void beforeCompletion() {
+      steps.add("beforeCompletion");
+    }
+
+    @Override
+    public void afterCommit() {
+      steps.add("afterCommit");
     }
   }
 
