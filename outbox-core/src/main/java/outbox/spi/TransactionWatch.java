@@ -2,6 +2,7 @@ package outbox.spi;
 
 import static java.util.Objects.requireNonNull;
 
+import java.lang.reflect.Proxy;
 import java.sql.Connection;
 import java.sql.SQLException;
 import java.sql.SQLFeatureNotSupportedException;
@@ -43,6 +44,12 @@ public final class TransactionWatch {
     void rolledBackTo(Savepoint savepoint);
   }
 
+  /** What the library does with a connection. */
+  @FunctionalInterface
+  public interface Statements<T> {
+    T on(Connection connection) throws SQLException;
+  }
+
   private TransactionWatch(Connection target, @Nullable String wayOut) {
     this.target = requireNonNull(target, "target");
     this.wayOut = wayOut;
@@ -75,10 +82,25 @@ public final class TransactionWatch {
   }
 
   /**
-   * Returns the connection behind the watch, or the given one if it is not watched. For what is
-   * done about a connection from outside of its transaction, such as to cancel a statement.
+   * Runs statements of the library's own on the connection behind the watch, whose every call would
+   * cost a detour; a failure is noted all the same. A connection that is not watched is used as it
+   * is.
    */
-  public static Connection unwatched(Connection connection) {
+  public static <T> T past(Connection connection, Statements<T> own) throws SQLException {
+    if (!Proxy.isProxyClass(connection.getClass())
+        || !(Proxy.getInvocationHandler(connection) instanceof WatchedConnection watched)) {
+      return own.on(connection);
+    }
+    try {
+      return own.on(watched.watch.target);
+    } catch (SQLException e) {
+      watched.watch.failed(e);
+      throw e;
+    }
+  }
+
+  /** Returns the connection behind the watch, or the given one if it is not watched. */
+  static Connection unwatched(Connection connection) {
     TransactionWatch watch = of(connection);
     return watch == null ? connection : watch.target;
   }

@@ -11,7 +11,6 @@ import java.time.Duration;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicReference;
-import outbox.spi.TransactionWatch;
 
 /**
  * A statement on a connection with a network timeout. The client gives such a connection up when
@@ -104,7 +103,7 @@ final class LimitedStatement {
 
   private void cancel() {
     try {
-      dialect.cancel(TransactionWatch.unwatched(conn), statement);
+      dialect.cancel(conn, statement);
     } catch (SQLException | RuntimeException e) {
       LOG.log(Level.DEBUG, "statement could not be cancelled", e);
     } finally {
@@ -119,10 +118,10 @@ final class LimitedStatement {
   private void awaitCancellation() throws SQLException {
     try {
       if (!conn.isClosed() && !cancelled.await(marginNanos, TimeUnit.NANOSECONDS)) {
-        TransactionWatch.unwatched(conn).abort(Runnable::run);
+        conn.abort(Runnable::run);
       }
     } catch (InterruptedException e) {
-      TransactionWatch.unwatched(conn).abort(Runnable::run);
+      conn.abort(Runnable::run);
       Thread.currentThread().interrupt();
     }
   }

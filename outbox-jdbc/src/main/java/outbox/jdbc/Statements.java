@@ -16,6 +16,7 @@ import java.util.function.UnaryOperator;
 import org.jspecify.annotations.Nullable;
 import outbox.spi.LeasedEventStore.Failure;
 import outbox.spi.StoreException;
+import outbox.spi.TransactionWatch;
 
 /** The statements of one database for one table, ready to run. Immutable. */
 final class Statements {
@@ -169,15 +170,17 @@ final class Statements {
   /** Runs the statement once for each of the parameters; returns how many rows each changed. */
   int[] batch(Connection conn, String name, List<Parameters> each) {
     NamedStatement named = named(name, each.get(0));
-    try (PreparedStatement statement = conn.prepareStatement(named.sql(each.get(0)))) {
-      for (Parameters parameters : each) {
-        named.bind(statement, parameters);
-        statement.addBatch();
-      }
-      return LimitedStatement.run(conn, statement, dialect, PreparedStatement::executeBatch);
-    } catch (SQLException e) {
-      throw failed(name, e);
-    }
+    return prepared(
+        conn,
+        name,
+        named.sql(each.get(0)),
+        statement -> {
+          for (Parameters parameters : each) {
+            named.bind(statement, parameters);
+            statement.addBatch();
+          }
+        },
+        PreparedStatement::executeBatch);
   }
 
   <T> List<T> query(Connection conn, String name, Parameters parameters, RowReader<T> reader) {
@@ -208,10 +211,29 @@ final class Statements {
       LimitedStatement.Execution<T> execution) {
     NamedStatement named = named(name, parameters);
     boolean ages = dialect.keepsPlans() && !SINGLE.contains(name);
-    try (PreparedStatement statement =
-        conn.prepareStatement(ages ? named.aging(parameters) : named.sql(parameters))) {
-      named.bind(statement, parameters);
-      return LimitedStatement.run(conn, statement, dialect, execution);
+    return prepared(
+        conn,
+        name,
+        ages ? named.aging(parameters) : named.sql(parameters),
+        statement -> named.bind(statement, parameters),
+        execution);
+  }
+
+  private <T> T prepared(
+      Connection conn,
+      String name,
+      String sql,
+      Binding binding,
+      LimitedStatement.Execution<T> execution) {
+    try {
+      return TransactionWatch.past(
+          conn,
+          direct -> {
+            try (PreparedStatement statement = direct.prepareStatement(sql)) {
+              binding.bind(statement);
+              return LimitedStatement.run(direct, statement, dialect, execution);
+            }
+          });
     } catch (SQLException e) {
       throw failed(name, e);
     }
@@ -223,6 +245,11 @@ final class Statements {
       throw new IllegalStateException("table " + table + " has no statement " + name);
     }
     return statement.of(parameters);
+  }
+
+  @FunctionalInterface
+  private interface Binding {
+    void bind(PreparedStatement statement) throws SQLException;
   }
 
   /** Makes a value of the current row. */
