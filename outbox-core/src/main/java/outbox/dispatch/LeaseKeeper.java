@@ -174,7 +174,7 @@ final class LeaseKeeper implements Runnable {
   }
 
   private static boolean isRenewable(Delivery delivery) {
-    return !delivery.isOverdue() && !delivery.isLost();
+    return !delivery.isGivenUp() && !delivery.isSettled();
   }
 
   private void renew(String owner, List<Delivery> deliveries) {

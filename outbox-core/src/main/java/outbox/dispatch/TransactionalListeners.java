@@ -165,6 +165,7 @@ final class TransactionalListeners {
     @Override
     public void committed() {
       run.databaseAnswered();
+      turn.delivery.markSettled();
     }
   }
 

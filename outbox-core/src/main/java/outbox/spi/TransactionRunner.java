@@ -44,7 +44,7 @@ public interface TransactionRunner {
      */
     default void committing() {}
 
-    /** Called as soon as the database has answered, before callbacks of the application run. */
+    /** Called once the commit has succeeded, before callbacks of the application run. */
     default void committed() {}
   }
 }

@@ -146,7 +146,6 @@ public final class JdbcTransactionManager implements TransactionRunner {
       } catch (SQLException e) {
         rollBackQuietly();
         complete();
-        work.committed();
         active.callbacks().rolledBack();
         throw new StoreException("commit failed", e);
       }

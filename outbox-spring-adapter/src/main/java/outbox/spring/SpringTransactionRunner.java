@@ -76,8 +76,8 @@ public final class SpringTransactionRunner implements TransactionRunner {
           work.run(connection);
           if (transactionManager instanceof DataSourceTransactionManager) {
             TransactionSynchronizationManager.registerSynchronization(new Committing(work));
-            TransactionSynchronizationManager.registerSynchronization(new Committed(work));
           }
+          TransactionSynchronizationManager.registerSynchronization(new Committed(work));
         });
   }
 
@@ -98,11 +98,6 @@ public final class SpringTransactionRunner implements TransactionRunner {
 
     @Override
     public void afterCommit() {
-      work.committed();
-    }
-
-    @Override
-    public void afterCompletion(int status) {
       work.committed();
     }
   }

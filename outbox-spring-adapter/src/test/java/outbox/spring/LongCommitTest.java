@@ -29,9 +29,9 @@ import outbox.jdbc.JdbcOutbox;
 /** What the application does around a commit is not the silence of the database. */
 class LongCommitTest {
   private static final Duration NETWORK_TIMEOUT = Duration.ofMillis(500);
-  private static final Duration LEASE = Duration.ofSeconds(60);
+  private static final Duration LEASE = Duration.ofSeconds(3);
 
-  /** Longer than the network timeout and two looks of the lease keeper, which come every second. */
+  /** Longer than the network timeout, and than a lease that is not renewed. */
   private static final Duration LONG = Duration.ofSeconds(4);
 
   private static final List<String> ENDS = new CopyOnWriteArrayList<>();
