@@ -19,19 +19,23 @@ interface DeadEndRules extends OutboxUnderTest {
   @Test
   @Spec({"FRM-67", "FRM-84"})
   default void undecodableRowEndsDeadAndIsLoggedWithoutItsContent() {
-    insertByOldVersion("undecodable", "[\"secret\"]");
+    insertByOldVersion("row-7", "[\"secret\"]");
     OutboxDispatcher dispatcher =
         dispatcher(config(), new DefaultListenerRegistry().registerAll(event -> {}));
 
     try (LogCapture log = LogCapture.of("outbox")) {
       poller(dispatcher).poll();
-      awaitStatus("undecodable", EventStatus.DEAD);
+      awaitStatus("row-7", EventStatus.DEAD);
 
-      assertThat(log.errors()).anyMatch(line -> line.contains("undecodable"));
+      assertThat(log.entries())
+          .filteredOn(entry -> entry.contains("undecodable event="))
+          .containsExactly(
+              "SEVERE undecodable event=OutboxEvent[row-7 Old attempts=0] cause=malformed JSON"
+                  + " object of strings: expected '{' at position 0");
       assertThat(log.all()).noneMatch(line -> line.contains("secret"));
       assertThat(log.all()).noneMatch(line -> line.contains("\"old\""));
     }
-    assertThat(row("undecodable").orElseThrow().lastError()).contains("malformed JSON");
+    assertThat(row("row-7").orElseThrow().lastError()).contains("malformed JSON");
   }
 
   @Test

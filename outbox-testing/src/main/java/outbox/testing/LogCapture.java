@@ -44,6 +44,17 @@ final class LogCapture extends Handler implements AutoCloseable {
     return lines(level -> true);
   }
 
+  /**
+   * Returns each record as its level and its whole text, such as {@code INFO claimed count=1}: to
+   * be compared with equals, so that neither an id nor another line can stand in for the one meant.
+   */
+  List<String> entries() {
+    SimpleFormatter formatter = new SimpleFormatter();
+    return records.stream()
+        .map(record -> record.getLevel() + " " + formatter.formatMessage(record))
+        .toList();
+  }
+
   private List<String> lines(Predicate<Level> levels) {
     SimpleFormatter formatter = new SimpleFormatter();
     return records.stream()

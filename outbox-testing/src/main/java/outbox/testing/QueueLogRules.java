@@ -2,14 +2,19 @@ package outbox.testing;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import java.sql.Connection;
 import java.time.Duration;
+import java.time.Instant;
+import java.util.ArrayList;
 import java.util.List;
 import org.junit.jupiter.api.Test;
 import outbox.EventEnvelope;
 import outbox.Outbox;
+import outbox.dispatch.Claimer;
 import outbox.dispatch.OutboxDispatcher;
 import outbox.model.EventStatus;
 import outbox.model.MessageId;
+import outbox.poller.OutboxPoller;
 import outbox.registry.DefaultListenerRegistry;
 
 /** What is logged, and what never is. */
@@ -24,21 +29,99 @@ interface QueueLogRules extends QueueUnderTest {
       advance(PAST_LEASE);
       named().reapExpired();
 
-      assertThat(log.all())
-          .anyMatch(
-              line ->
-                  line.contains("INFO")
-                      && line.contains(
-                          "topic=order.created correlationId=trace-7 id=" + id + " store=shop-7"))
-          .anyMatch(
-              line ->
-                  line.contains("FINE")
-                      && line.contains("claimed count=1 expired=0 owner=" + ME)
-                      && line.contains(" store=shop-7"))
-          .anyMatch(
-              line ->
-                  line.contains("INFO")
-                      && line.contains("expired leases cleared count=1 store=shop-7"));
+      assertThat(log.entries())
+          .containsExactly(
+              "INFO enqueued topic=order.created correlationId=trace-7 id=" + id + " store=shop-7",
+              "FINE claimed count=1 expired=0 owner=me store=shop-7",
+              "INFO expired leases cleared count=1 store=shop-7");
+    }
+  }
+
+  @Test
+  @Spec({"OBX-096", "OBX-101"})
+  default void everyWayToEnqueueIsLoggedWithTopicAndCorrelationId() throws Exception {
+    List<MessageId> ids = new ArrayList<>();
+    Instant due = now().plusSeconds(60);
+    EventEnvelope whole =
+        EventEnvelope.builder("whole").payloadJson("{}").correlationId("trace-8").build();
+    try (LogCapture log = LogCapture.of("outbox")) {
+      ids.add(named().enqueue("alone", "{}").id());
+      ids.add(named().enqueue("alone", "{}", "trace-1").id());
+      ids.add(named().enqueue("alone", "{}", "trace-2", due).id());
+      ids.add(named().enqueue(whole).id());
+      transactions().run(connection -> ids.add(named().enqueue("joined", "{}", "trace-3").id()));
+      try (Connection connection = connections().getConnection()) {
+        connection.setAutoCommit(false);
+        ids.add(named().enqueue(connection, "given", "{}").id());
+        ids.add(named().enqueue(connection, "given", "{}", "trace-4").id());
+        ids.add(named().enqueue(connection, "given", "{}", "trace-5", due).id());
+        connection.commit();
+      }
+      named()
+          .enqueueAll(
+              List.of(
+                  EventEnvelope.builder("many").eventId("m-1").payloadJson("{}").build(),
+                  EventEnvelope.builder("many")
+                      .eventId("m-2")
+                      .correlationId("trace-6")
+                      .payloadJson("{}")
+                      .build()))
+          .forEach(enqueued -> ids.add(enqueued.id()));
+
+      assertThat(log.entries())
+          .containsExactly(
+              enqueued("alone", "null", ids.get(0)),
+              enqueued("alone", "trace-1", ids.get(1)),
+              enqueued("alone", "trace-2", ids.get(2)),
+              enqueued("whole", "trace-8", ids.get(3)),
+              enqueued("joined", "trace-3", ids.get(4)),
+              enqueued("given", "null", ids.get(5)),
+              enqueued("given", "trace-4", ids.get(6)),
+              enqueued("given", "trace-5", ids.get(7)),
+              enqueued("many", "null", ids.get(8)),
+              enqueued("many", "trace-6", ids.get(9)));
+    }
+  }
+
+  private static String enqueued(String topic, String correlationId, MessageId id) {
+    return "INFO enqueued topic="
+        + topic
+        + " correlationId="
+        + correlationId
+        + " id="
+        + id
+        + " store=shop-7";
+  }
+
+  @Test
+  @Spec("OBX-097")
+  default void aClaimThatFindsNothingOrOnlyWhatHasExpiredIsLoggedToo() {
+    enqueue(
+        EventEnvelope.builder("late").payloadJson("{}").expiresAt(now().minusSeconds(1)).build());
+    try (LogCapture log = LogCapture.of(Outbox.class.getName())) {
+      named().claim(ME, LEASE, 10);
+      named().claim(OTHER, LEASE, 10);
+
+      assertThat(log.entries())
+          .containsExactly(
+              "FINE claimed count=0 expired=1 owner=me store=shop-7",
+              "FINE claimed count=0 expired=0 owner=me store=shop-7",
+              "FINE claimed count=0 expired=0 owner=other store=shop-7");
+    }
+  }
+
+  @Test
+  @Spec("OBX-097")
+  default void theEnginesClaimsAreLogged() {
+    enqueue("one", 3);
+    OutboxDispatcher dispatcher =
+        dispatcher(config(), new DefaultListenerRegistry().registerAll(event -> {}));
+    OutboxPoller poller = poller(dispatcher);
+    try (LogCapture log = LogCapture.of(Claimer.class.getName())) {
+      poller.poll();
+
+      assertThat(log.entries()).contains("FINE claimed count=3 expired=0");
+      assertThat(log.entries()).allMatch(entry -> entry.startsWith("FINE claimed count="));
     }
   }
 
@@ -48,10 +131,7 @@ interface QueueLogRules extends QueueUnderTest {
     try (LogCapture log = LogCapture.of("outbox")) {
       named().reapExpired();
 
-      assertThat(log.all())
-          .singleElement()
-          .asString()
-          .contains("INFO", "expired leases cleared count=0 store=shop-7");
+      assertThat(log.entries()).containsExactly("INFO expired leases cleared count=0 store=shop-7");
     }
   }
 

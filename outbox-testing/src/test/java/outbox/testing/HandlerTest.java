@@ -246,9 +246,19 @@ class HandlerTest extends InMemoryOutbox {
       String id = publish(client(dispatcher), EventEnvelope.ofJson("Any", "\"secret\""));
       awaitStatus(id, EventStatus.DEAD);
 
-      assertThat(log.infos())
-          .filteredOn(line -> line.contains("handling topic=Any id=" + id))
-          .hasSize(2);
+      assertThat(log.entries())
+          .filteredOn(entry -> entry.contains("handling"))
+          .hasSize(2)
+          .containsOnly("INFO handling topic=Any id=" + id);
+      assertThat(log.entries())
+          .filteredOn(entry -> entry.contains("listener failed"))
+          .containsExactly(
+              "SEVERE listener failed id="
+                  + id
+                  + " type=Any attempts=1; last_error has the messages",
+              "SEVERE listener failed id="
+                  + id
+                  + " type=Any attempts=2; last_error has the messages");
       assertThat(log.errors())
           .filteredOn(line -> line.contains("listener failed id=" + id))
           .hasSize(2)

@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import org.junit.jupiter.api.Test;
 import outbox.dispatch.MultiOutboxDispatcher;
 import outbox.model.EventStatus;
+import outbox.model.MessageId;
 
 /** What is logged about a message names its store. */
 class StoreLogTest extends ManyStores {
@@ -20,13 +21,35 @@ class StoreLogTest extends ManyStores {
         });
     MultiOutboxDispatcher dispatcher = start();
     try (LogCapture log = LogCapture.of("outbox")) {
-      dispatcher.router().getOutbox("two").enqueue("Any", "{}");
+      MessageId id = dispatcher.router().getOutbox("two").enqueue("Any", "{}").id();
       awaitTrue(() -> two.events.count(EventStatus.DEAD) == 1);
       awaitTrue(() -> log.errors().size() == 2);
 
-      assertThat(log.errors())
-          .anySatisfy(line -> assertThat(line).contains("listener failed", "attempts=1 store=two"))
-          .anySatisfy(line -> assertThat(line).contains("event dead", "attempts=1 store=two"));
+      String event = "id=" + id + " type=Any attempts=1 store=two";
+      assertThat(log.entries())
+          .filteredOn(entry -> entry.startsWith("SEVERE"))
+          .containsExactly(
+              "SEVERE listener failed " + event + "; last_error has the messages",
+              "SEVERE event dead "
+                  + event
+                  + " reason=gave up after 1 attempt, last with java.lang.IllegalStateException");
+    }
+  }
+
+  @Test
+  @Spec({"OBX-065", "OBX-096", "OBX-097", "OBX-101"})
+  void enqueueAndClaimAreLoggedWithTheirStore() {
+    tenant("one");
+    Tenant two = tenant("two");
+    handlers.registerAll(event -> {});
+    MultiOutboxDispatcher dispatcher = start();
+    try (LogCapture log = LogCapture.of("outbox")) {
+      MessageId id = dispatcher.router().getOutbox("two").enqueue("Any", "{}", "trace-7").id();
+      awaitTrue(() -> done(two) == 1);
+      awaitTrue(() -> log.entries().contains("FINE claimed count=1 expired=0 store=two"));
+
+      assertThat(log.entries())
+          .contains("INFO enqueued topic=Any correlationId=trace-7 id=" + id + " store=two");
     }
   }
 
