@@ -12,11 +12,9 @@ import outbox.util.Deadline;
 /** Cycle, wait, cycle: soon again after a find, ever later while there is nothing. */
 final class PollLoop implements Runnable {
   private static final Logger LOG = System.getLogger(OutboxPoller.class.getName());
-  private static final Duration SHORTEST_PAUSE = Duration.ofMillis(500);
 
   private final Claimer claimer;
-  private final Duration longestPause;
-  private final Duration shortestPause;
+  private final IdlePause idle;
   private final ReentrantLock cycling = new ReentrantLock();
   private @Nullable Thread thread;
   private volatile boolean closed;
@@ -24,8 +22,7 @@ final class PollLoop implements Runnable {
 
   PollLoop(Claimer claimer, Duration interval) {
     this.claimer = claimer;
-    this.longestPause = interval;
-    this.shortestPause = interval.compareTo(SHORTEST_PAUSE) < 0 ? interval : SHORTEST_PAUSE;
+    this.idle = new IdlePause(interval);
   }
 
   synchronized void start() {
@@ -57,38 +54,30 @@ final class PollLoop implements Runnable {
 
   @Override
   public void run() {
-    Duration pause = shortestPause;
     try {
       while (!closed) {
-        pause = cycleAndWait(pause);
+        cycleAndWait();
       }
     } catch (InterruptedException e) {
       Thread.currentThread().interrupt();
     }
   }
 
-  /** Returns how long it waited at most. Whatever is thrown, the loop continues after a pause. */
-  private Duration cycleAndWait(Duration pause) throws InterruptedException {
+  /** Whatever is thrown, the loop continues after a pause. */
+  private void cycleAndWait() throws InterruptedException {
     try {
       boolean fromTheStart = expecting;
       expecting = false;
-      Duration next = cycle() > 0 || fromTheStart ? shortestPause : next(pause);
-      claimer.awaitDemand(next);
-      return next;
+      claimer.awaitDemand(cycle() > 0 || fromTheStart ? idle.shortest() : idle.longer());
     } catch (RuntimeException | Error e) {
       if (closed) {
-        return pause;
+        return;
       }
       if (!(e instanceof StoreException)) {
         LOG.log(Level.ERROR, "poller cycle failed; polling continues", e);
       }
-      return claimer.awaitRetry(e);
+      claimer.awaitRetry(e);
     }
-  }
-
-  private Duration next(Duration pause) {
-    Duration doubled = pause.multipliedBy(2);
-    return doubled.compareTo(longestPause) < 0 ? doubled : longestPause;
   }
 
   synchronized void stop() {

@@ -19,6 +19,8 @@ public final class CountingMetrics implements MetricsExporter {
   private final AtomicInteger depthReports = new AtomicInteger();
   private final Map<String, Integer> outages = new ConcurrentHashMap<>();
   private final Set<String> down = ConcurrentHashMap.newKeySet();
+  private volatile int hotDepth = -1;
+  private volatile int coldDepth = -1;
   private final AtomicLong oldestLagMs = new AtomicLong(-1);
 
   public CountingMetrics() {}
@@ -53,6 +55,16 @@ public final class CountingMetrics implements MetricsExporter {
 
   public int depthReports() {
     return depthReports.get();
+  }
+
+  /** Returns the last depth reported of the hot lane; -1 before. */
+  public int hotDepth() {
+    return hotDepth;
+  }
+
+  /** Returns the last depth reported of the cold lane; -1 before. */
+  public int coldDepth() {
+    return coldDepth;
   }
 
   /** How often the store was reported to have stopped answering. */
@@ -102,6 +114,8 @@ public final class CountingMetrics implements MetricsExporter {
 
   @Override
   public void recordQueueDepths(int hotDepth, int coldDepth) {
+    this.hotDepth = hotDepth;
+    this.coldDepth = coldDepth;
     depthReports.incrementAndGet();
   }
 

@@ -3,6 +3,8 @@ package outbox.testing;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import java.time.Duration;
+import java.time.Instant;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.atomic.AtomicBoolean;
@@ -68,6 +70,49 @@ interface FailureRules extends OutboxUnderTest {
     assertThat(row.lastError()).contains("IllegalStateException");
     assertThat(Duration.between(row.createdAt(), row.availableAt()))
         .isBetween(Duration.ofMinutes(5), Duration.ofMinutes(16));
+  }
+
+  @Test
+  @Spec({"FRM-58", "FRM-73", "FRM-74"})
+  default void delayDoublesWithEachFailureUpToItsLimit() throws Exception {
+    OutboxDispatcher dispatcher =
+        dispatcher(
+            config().setRetryBaseDelayMs(600_000).setRetryMaxDelayMs(6_000_000),
+            new DefaultListenerRegistry()
+                .registerAll(
+                    event -> {
+                      throw new IllegalStateException("still down");
+                    }));
+    int[] minutes = {10, 20, 40, 80, 100, 100};
+    List<String> ids = new ArrayList<>();
+    for (int failures = 0; failures < minutes.length; failures++) {
+      ids.add(storeFailed(failures));
+    }
+
+    poller(dispatcher).poll();
+
+    for (int failures = 0; failures < minutes.length; failures++) {
+      String id = ids.get(failures);
+      int counted = failures + 1;
+      awaitTrue(() -> row(id).orElseThrow().attempts() == counted);
+      EventStoreContract.Row row = row(id).orElseThrow();
+      Duration expected = Duration.ofMinutes(minutes[failures]);
+      assertThat(row.status()).isEqualTo(EventStatus.RETRY);
+      assertThat(Duration.between(row.createdAt(), row.availableAt()))
+          .as("after failure %s", counted)
+          .isBetween(expected.dividedBy(2), expected.multipliedBy(3).dividedBy(2).plusMinutes(1));
+    }
+  }
+
+  /** Stores an event that is due and has failed so many times. */
+  private String storeFailed(int failures) throws Exception {
+    String id = store(EventEnvelope.ofJson("Failing", "{}"));
+    Instant due = Instant.now().minusSeconds(60);
+    for (int i = 0; i < failures; i++) {
+      int changed = connections().inAutoCommit(c -> store().markRetry(c, id, due, "down"));
+      assertThat(changed).isEqualTo(1);
+    }
+    return id;
   }
 
   @Test

@@ -5,8 +5,10 @@ import static org.assertj.core.api.Assertions.assertThat;
 import java.time.Duration;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.CountDownLatch;
 import org.junit.jupiter.api.Test;
 import outbox.EventEnvelope;
+import outbox.OutboxClient;
 import outbox.PermanentFailureException;
 import outbox.dispatch.OutboxDispatcher;
 import outbox.model.DeadLetterFilter;
@@ -61,6 +63,35 @@ interface MetricsRules extends OutboxUnderTest {
         connections().inAutoCommit(c -> store().countDead(c, DeadLetterFilter.all(), 100));
     assertThat(dead).isEqualTo(new DeadCount(2, true));
     awaitTrue(() -> metrics.oldestLagMs() == 0 && metrics.depthReports() > 0);
+  }
+
+  @Test
+  @Spec("FRM-81")
+  default void theDepthsOfBothLanesAreReportedEachAsItsOwn() throws Exception {
+    CountingMetrics metrics = new CountingMetrics();
+    CountDownLatch started = new CountDownLatch(1);
+    CountDownLatch release = new CountDownLatch(1);
+    OutboxDispatcher dispatcher =
+        dispatcher(
+            config().setDispatcherWorkers(1),
+            new DefaultListenerRegistry()
+                .registerAll(
+                    event -> {
+                      started.countDown();
+                      release.await();
+                    }));
+    OutboxClient client = client(dispatcher);
+    publish(client, "running");
+    started.await();
+    publish(client, "hot");
+    storeAll("cold", 3);
+
+    closing(new OutboxPoller(connections(), store(), dispatcher, Duration.ZERO, 10, 1000, metrics))
+        .poll();
+
+    assertThat(metrics.hotDepth()).isEqualTo(1);
+    assertThat(metrics.coldDepth()).isEqualTo(3);
+    release.countDown();
   }
 
   private void storeAll(String type, int count) throws Exception {

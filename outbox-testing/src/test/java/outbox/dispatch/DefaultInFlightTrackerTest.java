@@ -8,14 +8,21 @@ import java.time.Duration;
 import java.util.Collections;
 import java.util.List;
 import java.util.concurrent.Callable;
+import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
+import java.util.concurrent.atomic.AtomicLong;
+import java.util.function.BooleanSupplier;
+import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 import outbox.EventEnvelope;
 import outbox.testing.Spec;
 
 class DefaultInFlightTrackerTest {
+  private static final long TTL_NANOS = 1_000;
+
+  private final AtomicLong nanos = new AtomicLong();
 
   @Test
   @Spec("FRM-61")
@@ -37,6 +44,54 @@ class DefaultInFlightTrackerTest {
     assertThat(tracker.tryAcquire("a")).isTrue();
 
     await().atMost(Duration.ofSeconds(30)).until(() -> tracker.tryAcquire("a"));
+  }
+
+  @Test
+  @Spec("FRM-61")
+  void anEntryIsStaleAfterItsTimeToLiveAndThenAcquiredOnce() {
+    InFlightTracker tracker =
+        new DefaultInFlightTracker(TTL_NANOS, new ConcurrentHashMap<>(), nanos::get);
+    assertThat(tracker.tryAcquire("a")).isTrue();
+
+    nanos.addAndGet(TTL_NANOS);
+    assertThat(tracker.tryAcquire("a")).isFalse();
+    nanos.addAndGet(1);
+    assertThat(tracker.tryAcquire("a")).isTrue();
+    assertThat(tracker.tryAcquire("a")).isFalse();
+  }
+
+  @Test
+  @Spec({"FRM-61", "FRM-86"})
+  void ofTwoThatSeeTheSameStaleEntryOneAcquiresIt() {
+    Overtaken entries = new Overtaken();
+    InFlightTracker tracker = new DefaultInFlightTracker(TTL_NANOS, entries, nanos::get);
+    assertThat(tracker.tryAcquire("a")).isTrue();
+    nanos.addAndGet(TTL_NANOS + 1);
+
+    entries.other = () -> tracker.tryAcquire("a");
+    boolean slow = tracker.tryAcquire("a");
+
+    assertThat(entries.otherAcquired).isTrue();
+    assertThat(slow).isFalse();
+  }
+
+  /** Lets another thread run between the look at an entry and the take-over that follows it. */
+  private static final class Overtaken extends ConcurrentHashMap<String, Long> {
+    private static final long serialVersionUID = 1;
+
+    private transient @Nullable BooleanSupplier other;
+    private boolean otherAcquired;
+
+    @Override
+    public @Nullable Long putIfAbsent(String id, Long now) {
+      Long since = super.putIfAbsent(id, now);
+      BooleanSupplier overtaking = other;
+      other = null;
+      if (overtaking != null) {
+        otherAcquired = overtaking.getAsBoolean();
+      }
+      return since;
+    }
   }
 
   @Test

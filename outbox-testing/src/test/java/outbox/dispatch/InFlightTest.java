@@ -15,6 +15,7 @@ class InFlightTest {
   private final InFlight inFlight = new InFlight(new DefaultInFlightTracker());
 
   @Test
+  @Spec("FRM-56")
   void whatIsInFlightGoesOnUnderTheTokenOfAFreshCopy() {
     Delivery first = delivery(1, new Hold("first", 1));
     assertThat(inFlight.admit(first)).isTrue();
@@ -50,6 +51,24 @@ class InFlightTest {
 
     assertThat(fresh.isLost()).isFalse();
     assertThat(fresh.hold().owner()).isEqualTo("fresh");
+  }
+
+  @Test
+  @Spec({"FRM-56", "FRM-61"})
+  void whatTheTrackerRefusesIsDroppedAndWhatItReleasedComesIn() {
+    DefaultInFlightTracker tracker = new DefaultInFlightTracker();
+    InFlight tracked = new InFlight(tracker);
+    Delivery delivery = delivery(1, new Hold("me", 1));
+    assertThat(tracker.tryAcquire(delivery.id())).isTrue();
+
+    assertThat(tracked.admit(delivery)).isFalse();
+    assertThat(tracked.size()).isZero();
+
+    tracker.release(delivery.id());
+    assertThat(tracked.admit(delivery)).isTrue();
+    assertThat(tracker.tryAcquire(delivery.id())).isFalse();
+    tracked.remove(delivery);
+    assertThat(tracker.tryAcquire(delivery.id())).isTrue();
   }
 
   private static Delivery delivery(int contentVersion, Hold hold) {

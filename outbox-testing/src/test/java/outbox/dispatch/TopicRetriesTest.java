@@ -6,7 +6,9 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import java.io.IOException;
 import java.time.Duration;
 import java.time.Instant;
+import java.util.List;
 import java.util.Map;
+import java.util.stream.IntStream;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 import outbox.EventEnvelope;
@@ -87,6 +89,46 @@ class TopicRetriesTest {
     assertThat(delayAfter(config, 6)).isGreaterThan(Duration.ofSeconds(15));
     assertThat(delayAfter(config.setUseExponentialBackoff(false), 6))
         .isBetween(Duration.ofMillis(500), Duration.ofMillis(1_500));
+  }
+
+  @Test
+  @Spec({"FRM-58", "FRM-73", "FRM-74"})
+  void theDefaultDelaysDoubleFrom200MillisecondsUpToAMinuteAndTheTenthFailureIsTheLast() {
+    OutboxConfig config = new OutboxConfig();
+    long[] expected = {200, 400, 800, 1_600, 3_200, 6_400, 12_800, 25_600, 51_200};
+    for (int failures = 1; failures <= expected.length; failures++) {
+      assertScatteredAround(expected[failures - 1], config, failures);
+    }
+    assertThat(
+            new TopicRetries(config, null, Map.of())
+                .outcomeOf(delivery(9), new IOException("down")))
+        .isInstanceOf(Dead.class);
+
+    config.setRetryMaxAttempts(100);
+    assertScatteredAround(60_000, config, 10);
+    assertScatteredAround(60_000, config, 60);
+  }
+
+  @Test
+  @Spec({"FRM-58", "FRM-73", "FRM-79"})
+  void theDelaysDoubleFromTheConfiguredFirstOneUpToTheConfiguredLongest() {
+    OutboxConfig config = new OutboxConfig().setRetryBaseDelayMs(3_000).setRetryMaxDelayMs(10_000);
+
+    assertScatteredAround(3_000, config, 1);
+    assertScatteredAround(6_000, config, 2);
+    assertScatteredAround(10_000, config, 3);
+    assertScatteredAround(10_000, config, 4);
+  }
+
+  /** A thousand delays are from a half to one and a half of what is expected, and reach both. */
+  private static void assertScatteredAround(long millis, OutboxConfig config, int failures) {
+    List<Long> delays =
+        IntStream.range(0, 1_000).mapToObj(i -> delayAfter(config, failures).toMillis()).toList();
+
+    assertThat(delays)
+        .allSatisfy(delay -> assertThat(delay).isBetween(millis / 2, millis + millis / 2))
+        .anySatisfy(delay -> assertThat(delay).isLessThan(millis * 6 / 10))
+        .anySatisfy(delay -> assertThat(delay).isGreaterThan(millis * 14 / 10));
   }
 
   private static Duration delayAfter(OutboxConfig config, int failures) {
