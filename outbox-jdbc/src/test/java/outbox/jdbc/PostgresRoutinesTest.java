@@ -254,6 +254,9 @@ class PostgresRoutinesTest {
         .containsExactly("a310", "b21");
     assertThat(query("SELECT last_error FROM outbox_event WHERE event_id = 'a'"))
         .containsExactly("failed 10 times");
+    assertThat(query("SELECT available_at <= now() FROM outbox_event WHERE event_id = 'a'"))
+        .as("the time of death")
+        .containsExactly("t");
     assertThat(query("SELECT ids || outcome FROM ended")).containsExactly("a3");
   }
 

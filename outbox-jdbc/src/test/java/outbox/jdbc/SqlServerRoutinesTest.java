@@ -9,6 +9,7 @@ import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
+import org.junit.jupiter.params.provider.ValueSource;
 import outbox.testing.Spec;
 
 /**
@@ -65,5 +66,71 @@ class SqlServerRoutinesTest {
             "CREATE OR ALTER PROCEDURE dbo.outbox_event_fail",
             "CREATE OR ALTER PROCEDURE dbo.outbox_event_renew",
             "CREATE OR ALTER PROCEDURE dbo.outbox_event_reap");
+  }
+
+  @ParameterizedTest
+  @ValueSource(strings = {"ack", "abandon", "defer", "fail", "renew"})
+  @Spec({"OBX-106", "OBX-024", "OBX-032", "OBX-038"})
+  void transitionsChangeOnlyLiveRowsOfTheirOwner(String name) {
+    String update = update(name, "UPDATE event\n");
+
+    assertThat(Conjuncts.of(update)).containsExactly("owner_token = @owner", "status IN (0, 2)");
+    assertThat(update).contains("INNER JOIN @wanted AS wanted ON wanted.event_id = event.event_id");
+  }
+
+  @Test
+  @Spec({"OBX-106", "OBX-012", "OBX-013", "OBX-018", "OBX-019", "OBX-046"})
+  void claimAndReapTakeOnlyLiveRowsThatAreDue() {
+    String due = update("claim", "INSERT INTO @due ");
+    assertThat(Conjuncts.of(due.substring(0, due.indexOf("ORDER BY"))))
+        .contains("status IN (0, 2)", "available_at <= @now");
+    String expired = update("reap", "WITH expired AS (");
+    assertThat(Conjuncts.of(expired.substring(0, expired.indexOf("ORDER BY"))))
+        .containsExactly("status IN (0, 2)", "available_at < @before", "owner_token IS NOT NULL");
+  }
+
+  @ParameterizedTest
+  @ValueSource(strings = {"ack", "abandon", "fail"})
+  @Spec({"OBX-106", "OBX-028", "OBX-041", "OBX-091"})
+  void theEndOfAMessageAndWhatHangsOnItAreOneTransaction(String name) {
+    assertThat(procedure(name))
+        .containsSubsequence(
+            "SET XACT_ABORT ON;",
+            "BEGIN TRANSACTION;",
+            "UPDATE event",
+            "EXEC dbo.outbox_event_settled @ended, ",
+            "COMMIT TRANSACTION;");
+  }
+
+  @Test
+  @Spec("OBX-106")
+  void eachOperationSetsWhatItPromises() {
+    assertThat(update("ack", "UPDATE event\n"))
+        .contains("status = 1", "done_at = @now", "processed_by = owner_token")
+        .contains("owner_token = NULL", "last_error = NULL");
+    assertThat(update("abandon", "UPDATE event\n"))
+        .contains("attempts = attempts + 1", "owner_token = NULL")
+        .contains("available_at = CASE WHEN gate.outcome = 3 THEN @now");
+    assertThat(update("fail", "UPDATE event\n"))
+        .contains("status = 3", "attempts = attempts + 1", "owner_token = NULL")
+        .contains("available_at = " + DIALECT.now(), "last_error = LEFT(@error, 4000)");
+    assertThat(update("reap", "UPDATE expired\n")).contains("owner_token = NULL");
+  }
+
+  /** The statement of a procedure that begins so. */
+  private static String update(String name, String begin) {
+    String procedure = procedure(name);
+    int from = procedure.lastIndexOf(begin);
+    assertThat(from).as("%s of %s", begin, name).isPositive();
+    return procedure.substring(from, procedure.indexOf(';', from));
+  }
+
+  private static String procedure(String name) {
+    return PROCEDURES.stream()
+        .filter(
+            procedure ->
+                procedure.startsWith("CREATE OR ALTER PROCEDURE dbo.outbox_event_" + name + "\n"))
+        .findFirst()
+        .orElseThrow();
   }
 }

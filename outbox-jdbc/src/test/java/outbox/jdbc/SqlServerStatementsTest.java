@@ -1,5 +1,6 @@
 package outbox.jdbc;
 
+import static java.util.Objects.requireNonNull;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import com.alibaba.druid.DbType;
@@ -14,6 +15,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
 import org.junit.jupiter.params.provider.ValueSource;
+import outbox.testing.Spec;
 
 /** No SQL Server is at hand; a parser that knows T-SQL at least reads what would be sent to it. */
 class SqlServerStatementsTest {
@@ -101,6 +103,59 @@ class SqlServerStatementsTest {
   void whatLooksForDueRowsNamesItsIndex(String file) {
     assertThat(SqlFile.named(file).get("claim")).contains("WITH (INDEX (idx_claim), ");
     assertThat(SqlFile.named(file).get("reap")).contains("WITH (INDEX (idx_claim), ");
+  }
+
+  @ParameterizedTest
+  @ValueSource(
+      strings = {
+        "ack",
+        "ack_delete",
+        "ack_keyed",
+        "abandon",
+        "defer",
+        "fail",
+        "renew",
+        "mark_started"
+      })
+  @Spec({"OBX-024", "OBX-032", "OBX-038", "OBX-046"})
+  void transitionsChangeOnlyLiveRowsOfTheirOwner(String name) {
+    assertThat(Conjuncts.of(statement(name)))
+        .contains("owner_token = :owner", "status IN (0, 2)")
+        .containsAnyOf("event_id = :id", "event_id IN (:ids...)");
+  }
+
+  @ParameterizedTest
+  @ValueSource(strings = {"mark_done", "mark_done_delete", "mark_retry", "mark_dead"})
+  @Spec({"FRM-47", "FRM-48", "FRM-49"})
+  void marksChangeOnlyWhatIsNotDone(String name) {
+    assertThat(Conjuncts.of(statement(name))).contains("event_id = :id", "status <> 1");
+  }
+
+  @ParameterizedTest
+  @ValueSource(strings = {"replay", "discard"})
+  void whatOperatorsDoChangesOnlyDeadRows(String name) {
+    assertThat(Conjuncts.of(statement(name))).contains("event_id IN (:ids...)", "status = 3");
+  }
+
+  @Test
+  @Spec({"OBX-012", "OBX-013", "OBX-018", "OBX-019", "OBX-046"})
+  void claimsAndReapsTakeOnlyLiveRowsThatAreDue() {
+    assertThat(Conjuncts.of(statement("claim_by_id")))
+        .contains(
+            "event_id IN (:ids...)",
+            "status IN (0, 2)",
+            "(owner_token IS NULL OR available_at <= {now})");
+    String claim = statement("claim");
+    assertThat(Conjuncts.of(claim.substring(0, claim.indexOf("ORDER BY"))))
+        .contains("status IN (0, 2)", "available_at <= {now}");
+    String reap = statement("reap");
+    assertThat(Conjuncts.of(reap.substring(0, reap.indexOf("\n)\nUPDATE"))))
+        .contains("owner_token IS NOT NULL", "status NOT IN (1, 3)")
+        .anyMatch(condition -> condition.startsWith("available_at < "));
+  }
+
+  private static String statement(String name) {
+    return requireNonNull(SqlFile.named("sqlserver.sql").get(name));
   }
 
   @ParameterizedTest

@@ -262,7 +262,7 @@ BEGIN
       last_error = COALESCE(LEFT(@error, 4000),
         CASE WHEN gate.outcome = 3 THEN CONCAT(N'failed ', attempts + 1, N' times')
              ELSE last_error END),
-      available_at = CASE WHEN gate.outcome = 3 THEN available_at
+      available_at = CASE WHEN gate.outcome = 3 THEN @now
                           WHEN due_at > gate.delay_end THEN due_at
                           ELSE gate.delay_end END,
       owner_token = NULL, started = 0
