@@ -1,17 +1,21 @@
 package outbox.jdbc;
 
+import static java.util.stream.Collectors.toSet;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import com.zaxxer.hikari.HikariConfig;
 import com.zaxxer.hikari.HikariDataSource;
 import java.sql.Connection;
+import java.sql.PreparedStatement;
+import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
+import java.util.Set;
 import java.util.concurrent.Callable;
 import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.CopyOnWriteArrayList;
@@ -19,6 +23,8 @@ import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
 import java.util.concurrent.atomic.AtomicInteger;
+import java.util.function.BiConsumer;
+import java.util.function.Function;
 import java.util.stream.IntStream;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
@@ -28,6 +34,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 import outbox.EventEnvelope;
 import outbox.Outbox;
+import outbox.OutboxConfig;
 import outbox.OutboxMessage;
 import outbox.model.EventStatus;
 import outbox.model.MessageId;
@@ -194,21 +201,109 @@ abstract class JdbcOutboxContract extends OutboxContract {
   @Spec("OBX-093")
   void everyOperationIsTriedAgainAfterADeadlock() {
     WatchedConnections watched = watched(true);
-    Outbox outbox = Outbox.builder(watched, store()).build();
 
-    watched.deadlockNext(4);
-    MessageId id = outbox.enqueue("topic", "{}").id();
-    watched.deadlockNext(4);
-    assertThat(outbox.claim(OWNER, MINUTE, 10)).extracting(OutboxMessage::id).containsExactly(id);
-    watched.deadlockNext(4);
-    assertThat(outbox.ack(OWNER, List.of(id))).containsExactly(id);
+    callEveryOperation(
+        Outbox.builder(watched, store()).build(),
+        (name, operation) -> {
+          watched.deadlockNext(5);
+          assertThatThrownBy(operation::run).as(name).isInstanceOf(StoreException.class);
+          watched.deadlockNext(4);
+          operation.run();
+        });
+  }
 
-    watched.deadlockNext(5);
-    assertThatThrownBy(() -> outbox.enqueue("topic", "{}")).isInstanceOf(StoreException.class);
-    watched.deadlockNext(5);
-    assertThatThrownBy(() -> outbox.claim(OWNER, MINUTE, 10)).isInstanceOf(StoreException.class);
-    watched.deadlockNext(5);
-    assertThatThrownBy(() -> outbox.ack(OWNER, List.of(id))).isInstanceOf(StoreException.class);
+  @Test
+  @Spec({"OBX-091", "OBX-093"})
+  void everyOperationIsOneStatementOrOneTransaction() {
+    WatchedConnections watched = watched(true);
+
+    callEveryOperation(
+        Outbox.builder(watched, store()).build(),
+        (name, operation) -> {
+          int statements = watched.statements();
+          int alone = watched.alone();
+          int commits = watched.commits();
+          operation.run();
+          boolean oneStatement =
+              watched.alone() - alone == 1 && watched.statements() - statements == 1;
+          boolean oneTransaction = watched.alone() == alone && watched.commits() - commits == 1;
+          assertThat(oneStatement || oneTransaction).as(name).isTrue();
+        });
+  }
+
+  /** Each call has something to do, and checks that it did it. */
+  private void callEveryOperation(Outbox outbox, BiConsumer<String, Runnable> caller) {
+    List<MessageId> ids = new ArrayList<>();
+    caller.accept("enqueue", () -> ids.add(outbox.enqueue("topic", "{}").id()));
+    caller.accept(
+        "enqueueAll",
+        () ->
+            outbox
+                .enqueueAll(
+                    IntStream.range(0, 6)
+                        .mapToObj(i -> EventEnvelope.ofJson("topic", "{}"))
+                        .toList())
+                .forEach(enqueued -> ids.add(enqueued.id())));
+    caller.accept("claim", () -> assertThat(outbox.claim(OWNER, MINUTE, 10)).hasSize(7));
+    changing(caller, "renew", ids.get(0), id -> outbox.renew(OWNER, id, MINUTE));
+    changing(caller, "ack", ids.get(0), id -> outbox.ack(OWNER, id));
+    changing(caller, "abandon", ids.get(1), id -> outbox.abandon(OWNER, id));
+    changing(caller, "abandon at", ids.get(2), id -> outbox.abandon(OWNER, id, "busy", MINUTE));
+    changing(caller, "defer", ids.get(3), id -> outbox.defer(OWNER, id, MINUTE));
+    changing(caller, "release", ids.get(4), id -> outbox.release(OWNER, id));
+    changing(caller, "fail", ids.get(5), id -> outbox.fail(OWNER, id, "broken"));
+    changing(caller, "replay", ids.get(5), id -> outbox.deadLetters().replay(id, "me"));
+    outbox.claim(OWNER, MINUTE, 10);
+    outbox.fail(OWNER, List.of(ids.get(5)), "broken");
+    changing(caller, "discard", ids.get(5), id -> outbox.deadLetters().discard(id, "me", "old"));
+    caller.accept("reapExpired", outbox::reapExpired);
+  }
+
+  private static void changing(
+      BiConsumer<String, Runnable> caller,
+      String name,
+      MessageId id,
+      Function<List<MessageId>, Set<MessageId>> operation) {
+    caller.accept(
+        name, () -> assertThat(operation.apply(List.of(id))).as(name).containsExactly(id));
+  }
+
+  @ParameterizedTest
+  @ValueSource(ints = {Connection.TRANSACTION_REPEATABLE_READ, Connection.TRANSACTION_SERIALIZABLE})
+  @Spec("OBX-092")
+  void aTransactionOfTheStoreIsAtReadCommittedWhateverTheLevelOfItsConnection(int level)
+      throws Exception {
+    MessageId id = enqueue("topic");
+    try (Connection connection = connections().getConnection()) {
+      connection.setTransactionIsolation(level);
+
+      List<EventStatus> seen =
+          store()
+              .inTransaction(
+                  connection,
+                  () -> {
+                    EventStatus before = statusOf(id, connection);
+                    connections().inAutoCommit(c -> store().markDead(c, id.value(), "broken"));
+                    return List.of(before, statusOf(id, connection));
+                  });
+
+      assertThat(seen).containsExactly(EventStatus.NEW, EventStatus.DEAD);
+      assertThat(connection.getTransactionIsolation()).isEqualTo(level);
+    }
+  }
+
+  /** Without the store, which locks what it reads where a snapshot may be old. */
+  private static EventStatus statusOf(MessageId id, Connection connection) {
+    try (PreparedStatement statement =
+        connection.prepareStatement("SELECT status FROM outbox_event WHERE event_id = ?")) {
+      statement.setString(1, id.value());
+      try (ResultSet row = statement.executeQuery()) {
+        row.next();
+        return EventStatus.ofCode(row.getInt(1));
+      }
+    } catch (SQLException e) {
+      throw new StoreException("contract", e);
+    }
   }
 
   @Test
@@ -239,6 +334,29 @@ abstract class JdbcOutboxContract extends OutboxContract {
 
       assertThat(watched.modes()).containsExactly(autoCommit, autoCommit);
     }
+  }
+
+  @Test
+  @Spec({"OBX-028", "OBX-041", "OBX-091"})
+  void anEndThatItsJoinsCannotCountNeverHappened() {
+    LeasedEventStore failing =
+        JdbcOutboxRepository.builder()
+            .terminalHook(
+                (connection, status, ids) -> {
+                  throw new StoreException("cannot count", new SQLException("no"));
+                })
+            .build();
+    Outbox uncounted = Outbox.builder(connections(), failing).maxAttempts(1).build();
+    MessageId id = outbox().enqueue("topic", "{}").id();
+    outbox().claim(OWNER, MINUTE, 10);
+    Row before = row(id.value()).orElseThrow();
+
+    assertThatThrownBy(() -> uncounted.ack(OWNER, List.of(id))).hasMessage("cannot count");
+    assertThatThrownBy(() -> uncounted.fail(OWNER, List.of(id), "no")).hasMessage("cannot count");
+    assertThatThrownBy(() -> uncounted.abandon(OWNER, List.of(id))).hasMessage("cannot count");
+
+    assertThat(row(id.value())).contains(before);
+    assertThat(outbox().ack(OWNER, List.of(id))).containsExactly(id);
   }
 
   @Test
@@ -288,6 +406,46 @@ abstract class JdbcOutboxContract extends OutboxContract {
       throw new StoreException("contract", new SQLException("deadlock", "40001"));
     }
     return tries.get();
+  }
+
+  @Test
+  @Spec("FRM-79")
+  void aPollerRunsIfItIsEnabledAndNoneIfItIsNot() {
+    Set<Thread> before = pollers();
+
+    closing(whole(config().setPollerEnabled(false)));
+    assertThat(pollers()).isSubsetOf(before);
+
+    closing(whole(config().setPollerEnabled(true)));
+    Set<Thread> started = pollers();
+    started.removeAll(before);
+    assertThat(started).hasSize(1);
+  }
+
+  @Test
+  @Spec({"OBX-058", "OBX-059"})
+  void theMostAttemptsOfTheConfigurationHoldForTheWorkQueueOfTheWholeOutbox() {
+    OutboxConfig config = config().setRetryMaxAttempts(2).setPollerEnabled(false);
+    Outbox queue = closing(whole(config)).outbox();
+    MessageId id = queue.enqueue("for nobody here", "{}").id();
+    for (EventStatus expected : List.of(EventStatus.RETRY, EventStatus.DEAD)) {
+      awaitTrue(() -> !queue.claim(OWNER, MINUTE, 10).isEmpty());
+      queue.abandon(OWNER, List.of(id), null, null);
+      assertThat(row(id.value()).orElseThrow().status()).isEqualTo(expected);
+    }
+  }
+
+  private JdbcOutbox whole(OutboxConfig config) {
+    return JdbcOutbox.builder(fixture.entered().dataSource())
+        .config(config)
+        .listener("any", event -> {})
+        .start();
+  }
+
+  private static Set<Thread> pollers() {
+    return Thread.getAllStackTraces().keySet().stream()
+        .filter(thread -> thread.getName().equals("outbox-poller"))
+        .collect(toSet());
   }
 
   @Test

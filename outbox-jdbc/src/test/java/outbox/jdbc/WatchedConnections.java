@@ -20,6 +20,8 @@ final class WatchedConnections implements ConnectionProvider {
   private final boolean autoCommit;
   private final AtomicInteger deadlocks = new AtomicInteger();
   private final AtomicInteger statements = new AtomicInteger();
+  private final AtomicInteger alone = new AtomicInteger();
+  private final AtomicInteger commits = new AtomicInteger();
   private final List<Boolean> modes = new CopyOnWriteArrayList<>();
 
   WatchedConnections(DataSource dataSource, boolean autoCommit) {
@@ -34,6 +36,15 @@ final class WatchedConnections implements ConnectionProvider {
 
   int statements() {
     return statements.get();
+  }
+
+  /** Returns how many of the statements ran in auto-commit mode. */
+  int alone() {
+    return alone.get();
+  }
+
+  int commits() {
+    return commits.get();
   }
 
   /** Whether each connection was in auto-commit mode when it was closed. */
@@ -62,9 +73,12 @@ final class WatchedConnections implements ConnectionProvider {
   private void watch(Connection real, Method method) throws SQLException {
     if (method.getName().equals("prepareStatement")) {
       statements.incrementAndGet();
+      alone.addAndGet(real.getAutoCommit() ? 1 : 0);
       if (deadlocks.getAndUpdate(count -> Math.max(0, count - 1)) > 0) {
         throw new SQLException("deadlock", "40001");
       }
+    } else if (method.getName().equals("commit")) {
+      commits.incrementAndGet();
     } else if (method.getName().equals("close") && !real.isClosed()) {
       modes.add(real.getAutoCommit());
     }
