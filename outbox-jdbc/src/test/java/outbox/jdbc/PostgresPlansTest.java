@@ -17,6 +17,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 import outbox.jdbc.db.Product;
 import outbox.jdbc.db.TestDatabase;
+import outbox.testing.Spec;
 
 /** Every statement over live rows is driven by an index, whatever the statistics say. */
 class PostgresPlansTest {
@@ -53,6 +54,7 @@ class PostgresPlansTest {
         "reap",
         "inspect"
       })
+  @Spec("OBX-113")
   void pendingRowsOfATableAnalysedWhileEmptyAreFoundByIndex(String statement) throws Exception {
     fill(0, 100_000);
 
@@ -61,6 +63,7 @@ class PostgresPlansTest {
 
   @ParameterizedTest
   @ValueSource(strings = {"claim", "reap"})
+  @Spec("OBX-113")
   void theBacklogIsReadInTheOrderOfTheIndexAndNeverSorted(String statement) throws Exception {
     fill(0, 100_000);
 

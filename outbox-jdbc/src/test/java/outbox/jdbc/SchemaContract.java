@@ -60,11 +60,29 @@ abstract class SchemaContract {
           .hasMessageContaining("is missing")
           .hasMessageContaining("deploy()");
     }
-    assertThat(columnSizes(dataSource())).isEmpty();
+    assertThat(TableShape.tables(dataSource())).isEmpty();
   }
 
   @Test
-  @Spec("FRM-95")
+  @Spec({"OBX-103", "OBXU-10"})
+  void noOutboxAndNoInboxCreatesASchemaUnlessAskedTo() throws SQLException {
+    assertThatThrownBy(() -> JdbcOutbox.builder(dataSource()).start())
+        .isInstanceOf(IllegalStateException.class)
+        .hasMessageContaining("is missing");
+    assertThatThrownBy(() -> JdbcOutbox.builder(dataSource()).joins().start())
+        .isInstanceOf(IllegalStateException.class)
+        .hasMessageContaining("is missing");
+    assertThatThrownBy(() -> JdbcInbox.builder(dataSource()).start())
+        .isInstanceOf(IllegalStateException.class)
+        .hasMessageContaining("is missing");
+    JdbcOutboxes.builder().database("only", dataSource()).start().close();
+    JdbcInboxes.builder().database("only", dataSource()).start().close();
+
+    assertThat(TableShape.tables(dataSource())).isEmpty();
+  }
+
+  @Test
+  @Spec({"FRM-26", "FRM-95"})
   void version1HasTheKeyTheNullsAndTheDefaultsOfItsSpecification() throws SQLException {
     Version1.create(dataSource());
 
@@ -222,6 +240,16 @@ abstract class SchemaContract {
         .containsEntry("tenant_id", 64);
     assertThat(indexColumns(dataSource(), "idx_status_available"))
         .containsExactly("status", "available_at", "created_at");
+  }
+
+  /** A partial index of PostgreSQL; elsewhere of a column that only live rows have. */
+  @Test
+  @Spec("OBX-113")
+  void claimsHaveAnIndexOfLiveRowsInTheOrderInWhichTheyAreDue() throws SQLException {
+    schema().deploy();
+
+    assertThat(TableShape.indexesOf(dataSource(), "outbox_event"))
+        .containsAnyOf(List.of("available_at", "event_id"), List.of("claimable_at", "event_id"));
   }
 
   @Test

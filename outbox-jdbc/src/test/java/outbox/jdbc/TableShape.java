@@ -16,6 +16,25 @@ import javax.sql.DataSource;
 final class TableShape {
   private TableShape() {}
 
+  /** Returns the names of all tables of the database, in lower case. */
+  static List<String> tables(DataSource dataSource) throws SQLException {
+    List<String> tables = new ArrayList<>();
+    try (Connection connection = dataSource.getConnection();
+        ResultSet found =
+            connection
+                .getMetaData()
+                .getTables(
+                    connection.getCatalog(),
+                    connection.getSchema(),
+                    "%",
+                    new String[] {"TABLE", "BASE TABLE"})) {
+      while (found.next()) {
+        tables.add(found.getString("TABLE_NAME").toLowerCase(Locale.ROOT));
+      }
+    }
+    return tables;
+  }
+
   /** The columns of the table in lower case, with their sizes. */
   static Map<String, Integer> columnSizes(DataSource dataSource) throws SQLException {
     return columnSizes(dataSource, "outbox_event");
