@@ -2,29 +2,40 @@ package outbox.jdbc;
 
 import static java.util.Objects.requireNonNull;
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import java.sql.Connection;
 import java.sql.SQLException;
 import java.time.Duration;
 import java.time.Instant;
+import java.util.ArrayDeque;
+import java.util.Deque;
+import java.util.List;
 import java.util.Optional;
+import java.util.concurrent.CopyOnWriteArrayList;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.TestInfo;
+import outbox.EventEnvelope;
 import outbox.EventListener;
+import outbox.OutboxClient;
 import outbox.dispatch.OutboxDispatcher;
+import outbox.jdbc.JdbcTransactionManager.Transaction;
 import outbox.jdbc.db.TestDatabase;
 import outbox.model.EventStatus;
 import outbox.registry.DefaultListenerRegistry;
 import outbox.spi.ConnectionProvider;
 import outbox.spi.LeasedEventStore;
+import outbox.spi.MetricsExporter;
+import outbox.spi.StoreException;
 import outbox.spi.TransactionRunner;
 import outbox.spi.TxContext;
 import outbox.testing.EngineContract;
 import outbox.testing.EventStoreContract.Row;
+import outbox.testing.Spec;
 
 /** The engine on a database of its own; subclasses say {@link On} which. */
 abstract class JdbcEngineContract extends EngineContract {
@@ -57,6 +68,38 @@ abstract class JdbcEngineContract extends EngineContract {
   @BeforeEach
   void empty() {
     database.execute("DELETE FROM outbox_event");
+  }
+
+  @Test
+  @Spec("FRM-23")
+  void whatWasPublishedIsNotDeliveredIfTheCommitFails() throws Exception {
+    Deque<Connection> opened = new ArrayDeque<>();
+    ConnectionProvider provider =
+        () -> {
+          Connection connection = connections().getConnection();
+          opened.push(connection);
+          return connection;
+        };
+    List<String> received = new CopyOnWriteArrayList<>();
+    OutboxDispatcher dispatcher =
+        dispatcher(
+            config(),
+            new DefaultListenerRegistry().registerAll(event -> received.add(event.eventId())));
+    ThreadLocalTxContext context = new ThreadLocalTxContext();
+    OutboxClient client = new OutboxClient(context, store(), dispatcher, MetricsExporter.NOOP);
+    Transaction transaction = new JdbcTransactionManager(provider, context).begin();
+    String lost = client.publish(EventEnvelope.ofJson("Any", "{}"));
+    opened.pop().close();
+
+    assertThatThrownBy(transaction::commit)
+        .isInstanceOf(StoreException.class)
+        .hasMessage("commit failed");
+    String kept = publish(client(dispatcher), "Any");
+    awaitStatus(kept, EventStatus.DONE);
+    dispatcher.close();
+
+    assertThat(received).containsExactly(kept);
+    assertThat(row(lost)).isEmpty();
   }
 
   @Test

@@ -7,7 +7,9 @@ import java.sql.Connection;
 import java.sql.SQLException;
 import java.sql.Savepoint;
 import java.time.Duration;
+import java.util.ArrayDeque;
 import java.util.ArrayList;
+import java.util.Deque;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import org.assertj.core.api.ThrowableAssert.ThrowingCallable;
@@ -18,6 +20,8 @@ import org.junit.jupiter.api.Test;
 import outbox.jdbc.JdbcTransactionManager.Transaction;
 import outbox.jdbc.db.Product;
 import outbox.jdbc.db.TestDatabase;
+import outbox.spi.ConnectionProvider;
+import outbox.spi.StoreException;
 import outbox.spi.TransactionRunner;
 import outbox.testing.Spec;
 
@@ -91,6 +95,29 @@ class JdbcTransactionManagerTest {
     assertThat(ran)
         .containsExactly(
             "committing active=true", "committed active=false", "commit callback active=false");
+  }
+
+  @Test
+  @Spec({"FRM-21", "FRM-23"})
+  void callbacksOfARollbackRunWhenTheCommitFails() throws SQLException {
+    Deque<Connection> opened = new ArrayDeque<>();
+    ConnectionProvider provider =
+        () -> {
+          Connection connection = database.dataSource().getConnection();
+          opened.push(connection);
+          return connection;
+        };
+    Transaction transaction = new JdbcTransactionManager(provider, context).begin();
+    register("only");
+    opened.pop().close();
+
+    assertThatThrownBy(transaction::commit)
+        .isInstanceOf(StoreException.class)
+        .hasMessage("commit failed")
+        .hasCauseInstanceOf(SQLException.class);
+
+    assertThat(ran).containsExactly("rollback only");
+    assertThat(context.isTransactionActive()).isFalse();
   }
 
   @Test
