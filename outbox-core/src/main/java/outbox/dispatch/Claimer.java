@@ -184,13 +184,11 @@ public final class Claimer {
   }
 
   /**
-   * Notes that a cycle or a wait failed, and waits before the next cycle: until the returned pause
-   * is over or {@link #wake} ends it.
+   * Notes that a cycle or a wait failed, and waits before the next cycle: until the pause of an
+   * outage is over or {@link #wake} ends it.
    */
-  public Duration awaitRetry(Throwable error) throws InterruptedException {
-    Duration pause = failed(OPERATION, error);
-    await(pause, () -> Long.MAX_VALUE);
-    return pause;
+  public void awaitRetry(Throwable error) throws InterruptedException {
+    await(failed(OPERATION, error), () -> Long.MAX_VALUE);
   }
 
   private long nanosToNextDue() {

@@ -170,11 +170,15 @@ class SpecifiedConstructorsTest extends InMemoryOutbox {
             metrics);
     startedPoller(dispatcher);
 
-    store(EventEnvelope.ofJson("Fine", "{}"));
-    store(EventEnvelope.ofJson("Failing", "{}"));
+    String fine = store(EventEnvelope.ofJson("Fine", "{}"));
+    String failing = store(EventEnvelope.ofJson("Failing", "{}"));
 
-    awaitTrue(() -> metrics.success() == 1 && metrics.dead() == 1);
+    awaitStatus(fine, EventStatus.DONE);
+    awaitStatus(failing, EventStatus.DEAD);
+    dispatcher.close();
+    assertThat(metrics.success()).isEqualTo(1);
     assertThat(metrics.failure()).isEqualTo(MAX_ATTEMPTS);
+    assertThat(metrics.dead()).isEqualTo(1);
   }
 
   @Test

@@ -1,7 +1,9 @@
 package outbox.testing;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.awaitility.Awaitility.await;
 
+import java.time.Duration;
 import java.util.List;
 import java.util.Set;
 import java.util.concurrent.CopyOnWriteArrayList;
@@ -66,7 +68,11 @@ class StoreSelectionTest extends ManyStores {
           }
         };
     running = builder().maxConnections(2).strategy(recording).start();
-    awaitTrue(
-        () -> stores.stream().allMatch(store -> batches.contains(store.identifier() + " drained")));
+    await()
+        .atMost(Duration.ofSeconds(20))
+        .until(
+            () ->
+                stores.stream()
+                    .allMatch(store -> batches.contains(store.identifier() + " drained")));
   }
 }
