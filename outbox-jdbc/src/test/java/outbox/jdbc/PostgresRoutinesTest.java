@@ -254,9 +254,10 @@ class PostgresRoutinesTest {
         .containsExactly("a310", "b21");
     assertThat(query("SELECT last_error FROM outbox_event WHERE event_id = 'a'"))
         .containsExactly("failed 10 times");
-    assertThat(query("SELECT available_at <= now() FROM outbox_event WHERE event_id = 'a'"))
+    assertThat(
+            query("SELECT CAST(available_at <= now() AS text) FROM outbox_event WHERE status = 3"))
         .as("the time of death")
-        .containsExactly("t");
+        .containsExactly("true");
     assertThat(query("SELECT ids || outcome FROM ended")).containsExactly("a3");
   }
 
