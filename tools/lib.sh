@@ -90,7 +90,8 @@ stop_heartbeat() {
   HEARTBEAT_PID=
 }
 
-maven() { (cd "$ROOT" && "$MVN" -B -ntp -Dstyle.color=never "$@"); }
+# maven ARGS...: in the project, with the profile of OUTBOX_PROFILE if there is one.
+maven() { (cd "$ROOT" && "$MVN" -B -ntp -Dstyle.color=never ${OUTBOX_PROFILE:+-P "$OUTBOX_PROFILE"} "$@"); }
 
 # prepare_main MODULE: builds the module unless its last build is newer than every source; CLASSPATH_FILE names what to run.
 prepare_main() {

@@ -8,11 +8,16 @@ import java.io.UncheckedIOException;
 import java.net.InetAddress;
 import java.net.ServerSocket;
 import java.net.Socket;
+import java.time.Duration;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.atomic.AtomicInteger;
+import java.util.concurrent.atomic.AtomicReference;
 import java.util.concurrent.locks.Condition;
+import java.util.concurrent.locks.LockSupport;
 import java.util.concurrent.locks.ReentrantLock;
+import java.util.function.Supplier;
+import org.jspecify.annotations.Nullable;
 
 /**
  * A TCP proxy on loopback whose connections can be cut, refused and stalled, as networks do.
@@ -20,7 +25,10 @@ import java.util.concurrent.locks.ReentrantLock;
  */
 public final class CuttableProxy implements AutoCloseable {
   private final ServerSocket listener;
-  private final int targetPort;
+  private final Supplier<@Nullable CommitSpotter> spotters;
+  private final AtomicReference<@Nullable CommitTrap> trap = new AtomicReference<>();
+  private volatile int targetPort;
+  private volatile Duration delay = Duration.ZERO;
   private final Set<Socket> sockets = ConcurrentHashMap.newKeySet();
   private final ReentrantLock lock = new ReentrantLock();
   private final Condition changed = lock.newCondition();
@@ -32,16 +40,23 @@ public final class CuttableProxy implements AutoCloseable {
 
   private final AtomicInteger made = new AtomicInteger();
 
-  private CuttableProxy(ServerSocket listener, int targetPort) {
+  private CuttableProxy(
+      ServerSocket listener, int targetPort, Supplier<@Nullable CommitSpotter> spotters) {
     this.listener = listener;
     this.targetPort = targetPort;
+    this.spotters = spotters;
   }
 
   /** Forwards a free port of loopback to the given one. */
   public static CuttableProxy to(int targetPort) {
+    return to(targetPort, () -> null);
+  }
+
+  /** The same, with a spotter for each connection, so that it can be {@link #cutAtCommit cut}. */
+  public static CuttableProxy to(int targetPort, Supplier<@Nullable CommitSpotter> spotters) {
     try {
       ServerSocket listener = new ServerSocket(0, 50, InetAddress.getLoopbackAddress());
-      CuttableProxy proxy = new CuttableProxy(listener, targetPort);
+      CuttableProxy proxy = new CuttableProxy(listener, targetPort, spotters);
       daemon("proxy-accept", proxy::acceptUntilClosed);
       return proxy;
     } catch (IOException e) {
@@ -51,6 +66,31 @@ public final class CuttableProxy implements AutoCloseable {
 
   public int port() {
     return listener.getLocalPort();
+  }
+
+  /** New connections go to another port from now on. */
+  public void retarget(int port) {
+    targetPort = port;
+  }
+
+  /** Holds everything back for this long, in both directions. */
+  public void delay(Duration longer) {
+    delay = longer;
+  }
+
+  /**
+   * Cuts the next connection that sends a COMMIT: before the server gets it, or after the server
+   * has answered and before the client gets the answer. Needs spotters.
+   *
+   * @param done is told when that has happened
+   */
+  public void cutAtCommit(boolean afterTheServer, Runnable done) {
+    trap.set(new CommitTrap(afterTheServer, done));
+  }
+
+  /** Lets the next COMMIT pass; returns whether one was still waited for. */
+  public boolean disarm() {
+    return trap.getAndSet(null) != null;
   }
 
   /** Ends all connections; new ones are still taken. */
@@ -117,21 +157,57 @@ public final class CuttableProxy implements AutoCloseable {
       Socket server = new Socket(InetAddress.getLoopbackAddress(), targetPort);
       sockets.add(server);
       int number = made.incrementAndGet();
-      daemon("proxy-to-server", () -> pump(client, server, number));
-      daemon("proxy-to-client", () -> pump(server, client, number));
+      CommitSpotter spotter = spotters.get();
+      AtomicReference<@Nullable CommitTrap> answer = new AtomicReference<>();
+      daemon(
+          "proxy-to-server",
+          () -> pump(client, server, number, (bytes, n) -> request(spotter, answer, bytes, n)));
+      daemon(
+          "proxy-to-client",
+          () -> pump(server, client, number, (bytes, n) -> requireNotTrapped(answer)));
     } catch (IOException e) {
       closeQuietly(client);
       throw e;
     }
   }
 
-  private void pump(Socket from, Socket to, int number) {
+  /** Looks for a COMMIT of the client. */
+  private void request(
+      @Nullable CommitSpotter spotter,
+      AtomicReference<@Nullable CommitTrap> answer,
+      byte[] bytes,
+      int length)
+      throws IOException {
+    if (spotter == null || !spotter.sees(bytes, length)) {
+      return;
+    }
+    CommitTrap caught = trap.getAndSet(null);
+    if (caught != null) {
+      answer.set(caught);
+      if (!caught.afterTheServer) {
+        requireNotTrapped(answer);
+      }
+    }
+  }
+
+  private static void requireNotTrapped(AtomicReference<@Nullable CommitTrap> trapped)
+      throws IOException {
+    CommitTrap caught = trapped.getAndSet(null);
+    if (caught != null) {
+      caught.done.run();
+      throw new IOException("cut at COMMIT");
+    }
+  }
+
+  private void pump(Socket from, Socket to, int number, Watch watch) {
     byte[] buffer = new byte[16_384];
     try (InputStream in = from.getInputStream();
         OutputStream out = to.getOutputStream()) {
       try {
         for (int read = in.read(buffer); read >= 0; read = in.read(buffer)) {
           awaitPassage(number);
+          watch.passing(buffer, read);
+          LockSupport.parkNanos(delay.toNanos());
           out.write(buffer, 0, read);
           out.flush();
         }
@@ -161,6 +237,14 @@ public final class CuttableProxy implements AutoCloseable {
       lock.unlock();
     }
   }
+
+  /** Sees what is passed on, and may refuse it, which ends the connection. */
+  @FunctionalInterface
+  private interface Watch {
+    void passing(byte[] bytes, int length) throws IOException;
+  }
+
+  private record CommitTrap(boolean afterTheServer, Runnable done) {}
 
   private static void daemon(String name, Runnable loop) {
     Thread thread = new Thread(loop, name);
