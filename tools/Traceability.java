@@ -16,7 +16,7 @@ import java.util.stream.Stream;
 
 /**
  * Makes docs/traceability.md from docs/requirements.md and from what passed in the last test run
- * ({@code <module>/target/spec-results.tsv}: requirement, test class, test method).
+ * ({@code <module>/target/spec-results.tsv}: requirement, test class, test method, databases).
  *
  * <p>Run as {@code java tools/Traceability.java <root>}. Ends with status 1 if a test names an
  * unknown requirement, or if a requirement has no test.
@@ -27,9 +27,11 @@ public final class Traceability {
 
   private static final Pattern ROW_WITH_ID = Pattern.compile("^\\|\\s*[A-Z]+-\\d+");
 
+  private static final List<String> DATABASES = List.of("PostgreSQL", "MariaDB", "H2");
+
   private record Requirement(String id, String family, String text, String level) {}
 
-  private record Result(String id, String testClass, String method) {}
+  private record Result(String id, String testClass, String method, List<String> databases) {}
 
   private final Map<String, Requirement> requirements;
   private final Map<String, List<Result>> results;
@@ -71,10 +73,11 @@ public final class Traceability {
     for (Path file : resultFiles(root)) {
       for (String line : Files.readAllLines(file)) {
         String[] fields = line.split("\t", -1);
-        if (fields.length != 3) {
-          throw new IOException(file + ": not three fields: " + Arrays.toString(fields));
+        if (fields.length != 4) {
+          throw new IOException(file + ": not four fields: " + Arrays.toString(fields));
         }
-        results.add(new Result(fields[0], fields[1], fields[2]));
+        List<String> databases = fields[3].isEmpty() ? List.of() : List.of(fields[3].split(","));
+        results.add(new Result(fields[0], fields[1], fields[2], databases));
       }
     }
     return results.stream().distinct().toList();
@@ -152,7 +155,14 @@ public final class Traceability {
     page.append("# Traceability\n\n");
     page.append("Made by `./check` from the tests that passed and their `@Spec`; do not edit.\n");
     page.append("The requirements themselves are in [requirements.md](requirements.md).\n\n");
-    page.append("| family | requirements | covered | open |\n|---|---:|---:|---:|\n");
+    page.append(
+        "\"Ran on\" names the databases that were open while the tests of a requirement passed; a"
+            + " dash stands for tests that need none.\n"
+            + "SQL Server is not among them: of its statements, names, grammar and fences are"
+            + " checked as text.\n\n");
+    page.append("| family | requirements | covered | open |");
+    DATABASES.forEach(database -> page.append(" on ").append(database).append(" |"));
+    page.append("\n|---|---:|---:|---:|").append("---:|".repeat(DATABASES.size())).append("\n");
     byFamily().forEach((family, members) -> page.append(summaryRow(family, members)));
     page.append(summaryRow("all", List.copyOf(requirements.values())));
     byFamily()
@@ -176,8 +186,22 @@ public final class Traceability {
 
   private String summaryRow(String family, List<Requirement> members) {
     long covered = members.stream().filter(this::isTested).count();
-    return "| %s | %d | %d | %d |\n"
-        .formatted(family, members.size(), covered, members.size() - covered);
+    StringBuilder row =
+        new StringBuilder(
+            "| %s | %d | %d | %d |"
+                .formatted(family, members.size(), covered, members.size() - covered));
+    for (String database : DATABASES) {
+      long there = members.stream().filter(each -> databases(each).contains(database)).count();
+      row.append(" ").append(there).append(" |");
+    }
+    return row.append("\n").toString();
+  }
+
+  /** Those on which a test of the requirement has passed. */
+  private Set<String> databases(Requirement requirement) {
+    return results.getOrDefault(requirement.id, List.of()).stream()
+        .flatMap(result -> result.databases.stream())
+        .collect(Collectors.toCollection(TreeSet::new));
   }
 
   private void appendTable(StringBuilder page, String family, List<Requirement> covered) {
@@ -185,10 +209,16 @@ public final class Traceability {
       return;
     }
     page.append("\n## ").append(family).append("\n\n");
-    page.append("| id | requirement | tests |\n|---|---|---|\n");
+    page.append("| id | requirement | ran on | tests |\n|---|---|---|---|\n");
     for (Requirement requirement : covered) {
-      String tests = String.join("<br>", describe(results.get(requirement.id)));
-      page.append("| %s | %s | %s |\n".formatted(requirement.id, requirement.text, tests));
+      Set<String> databases = databases(requirement);
+      page.append(
+          "| %s | %s | %s | %s |\n"
+              .formatted(
+                  requirement.id,
+                  requirement.text,
+                  databases.isEmpty() ? "–" : String.join(", ", databases),
+                  String.join("<br>", describe(results.get(requirement.id)))));
     }
   }
 

@@ -63,6 +63,28 @@ public enum Product {
     return this == H2 || this == H2_OLDEST || this == H2_SPRING_BOOT;
   }
 
+  /** As docs/traceability.md names it. */
+  String label() {
+    return switch (this) {
+      case POSTGRES_NEWEST, POSTGRES_OLDEST -> "PostgreSQL";
+      case MARIADB -> "MariaDB";
+      case H2, H2_OLDEST, H2_SPRING_BOOT -> "H2";
+      case SQLSERVER -> "SQL Server";
+    };
+  }
+
+  /** Whether it is one of those that the system property outbox.databases names. */
+  boolean isAmong(String databases) {
+    return switch (databases) {
+      case "all" -> true;
+      case "newest" -> this == H2 || this == POSTGRES_NEWEST;
+      case "h2" -> this == H2;
+      default ->
+          throw new IllegalArgumentException(
+              "outbox.databases (" + databases + ") must be all, newest or h2");
+    };
+  }
+
   String setTimeZone(String offset) {
     return "SET TIME ZONE INTERVAL '" + offset + "' HOUR TO MINUTE";
   }

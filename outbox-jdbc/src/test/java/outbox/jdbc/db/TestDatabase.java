@@ -8,6 +8,8 @@ import java.sql.SQLException;
 import java.sql.Statement;
 import java.util.concurrent.atomic.AtomicInteger;
 import javax.sql.DataSource;
+import org.opentest4j.TestAbortedException;
+import outbox.testing.SpecRecorder;
 
 /**
  * An empty database of its own on one of the servers, with a pool. A server that cannot start fails
@@ -29,10 +31,19 @@ public final class TestDatabase implements AutoCloseable {
     this.url = url;
     this.created = created;
     this.pool = pool(url);
+    SpecRecorder.opened(product.label());
   }
 
-  /** Creates an empty database, and starts its server if this is the first. */
+  /**
+   * Creates an empty database, and starts its server if this is the first. {@code
+   * -Doutbox.databases=newest} skips the tests on all but the newest H2 and PostgreSQL, {@code =h2}
+   * those on all but the newest H2.
+   */
   public static TestDatabase create(Product product) {
+    String chosen = System.getProperty("outbox.databases", "all");
+    if (!product.isAmong(chosen)) {
+      throw new TestAbortedException(product + " is left out by -Doutbox.databases=" + chosen);
+    }
     String name = "outbox_" + ProcessHandle.current().pid() + "_" + SEQUENCE.incrementAndGet();
     return new TestDatabase(product, name, product.server().createDatabase(name), true);
   }
@@ -87,6 +98,7 @@ public final class TestDatabase implements AutoCloseable {
   /** Closes the pool and drops the database if it was created here. */
   @Override
   public void close() {
+    SpecRecorder.closed(product.label());
     pool.close();
     if (created) {
       product.server().dropDatabase(name);
