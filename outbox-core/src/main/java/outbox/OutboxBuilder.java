@@ -2,12 +2,11 @@ package outbox;
 
 import static java.util.Objects.requireNonNull;
 
-import java.time.Instant;
-import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 import outbox.dispatch.Retries;
 import outbox.dispatch.RetryPolicy;
 import outbox.spi.ConnectionProvider;
+import outbox.spi.DueListener;
 import outbox.spi.LeasedEventStore;
 import outbox.spi.Propagation;
 import outbox.spi.TxContext;
@@ -28,7 +27,7 @@ public final class OutboxBuilder {
   @Nullable Joins joins;
   Runnable onCommit = () -> {};
   Runnable onUnseenCommit = () -> {};
-  Consumer<Instant> onStoredForLater = due -> {};
+  DueListener onStoredForLater = DueListener.NONE;
   RetryPolicy backoff = Retries.moderate().delays();
   int maxAttempts = DEFAULT_MAX_ATTEMPTS;
   int maxLeaseExpiries = DEFAULT_MAX_LEASE_EXPIRIES;
@@ -68,7 +67,7 @@ public final class OutboxBuilder {
    * included: the claimer should look then. The transaction may have rolled back. Never blocks,
    * never throws.
    */
-  public OutboxBuilder onStoredForLater(Consumer<Instant> onStoredForLater) {
+  public OutboxBuilder onStoredForLater(DueListener onStoredForLater) {
     this.onStoredForLater = requireNonNull(onStoredForLater, "onStoredForLater");
     return this;
   }

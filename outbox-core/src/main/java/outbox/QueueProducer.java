@@ -7,11 +7,11 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
-import java.util.function.Consumer;
 import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 import outbox.Outbox.Enqueued;
 import outbox.model.MessageId;
+import outbox.spi.DueListener;
 import outbox.spi.LeasedEventStore;
 import outbox.spi.Propagation;
 import outbox.spi.TxContext;
@@ -23,7 +23,7 @@ final class QueueProducer {
   private final @Nullable TxContext txContext;
   private final Runnable onCommit;
   private final Runnable onUnseenCommit;
-  private final Consumer<Instant> onStoredForLater;
+  private final DueListener onStoredForLater;
   private final Propagation propagation;
   private final int maxPayloadBytes;
   private final QueueLog log;
@@ -121,8 +121,8 @@ final class QueueProducer {
   }
 
   /**
-   * When new messages are due, each time once; the beginning of time for all that are due now. By
-   * this process's clock, which only decides whom to wake.
+   * When new messages are due, each time once; the beginning of time for all that are due now. What
+   * is due by this process's clock may not be by the store's: then it is looked for again.
    */
   private static Set<Instant> dueTimes(List<EventEnvelope> messages, List<Enqueued> enqueued) {
     Instant now = Instant.now();
@@ -130,13 +130,18 @@ final class QueueProducer {
     for (int i = 0; i < messages.size(); i++) {
       if (!enqueued.get(i).alreadyExisted()) {
         Instant dueAt = messages.get(i).dueAt();
-        times.add(dueAt == null || !dueAt.isAfter(now) ? Instant.MIN : dueAt);
+        if (dueAt != null) {
+          times.add(dueAt);
+        }
+        if (dueAt == null || !dueAt.isAfter(now)) {
+          times.add(Instant.MIN);
+        }
       }
     }
     return times;
   }
 
   private Runnable wakeUp(Instant due, Runnable now) {
-    return due.equals(Instant.MIN) ? now : () -> onStoredForLater.accept(due);
+    return due.equals(Instant.MIN) ? now : () -> onStoredForLater.dueAt(due);
   }
 }

@@ -12,12 +12,12 @@ import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Optional;
 import java.util.Set;
-import java.util.function.Consumer;
 import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 import outbox.model.JoinIdentifier;
 import outbox.model.MessageId;
 import outbox.model.OwnerToken;
+import outbox.spi.DueListener;
 import outbox.spi.LeasedEventStore;
 import outbox.spi.LeasedEventStore.Failure;
 
@@ -28,7 +28,7 @@ final class StoredOutbox implements Outbox {
   private final QueueProducer producer;
   private final QueueClaims claims;
   private final QueueTransitions transitions;
-  private final Consumer<Instant> onStoredForLater;
+  private final DueListener onStoredForLater;
   private final DeadLetters deadLetters;
   private final @Nullable Joins joins;
 
@@ -203,7 +203,7 @@ final class StoredOutbox implements Outbox {
   }
 
   private void storedForLater(Duration delay) {
-    onStoredForLater.accept(Instant.now().plus(delay));
+    onStoredForLater.dueAfter(delay);
   }
 
   private Set<MessageId> change(

@@ -3,7 +3,6 @@ package outbox.dispatch;
 import java.lang.System.Logger;
 import java.lang.System.Logger.Level;
 import java.time.Duration;
-import java.time.Instant;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 import outbox.Joins;
@@ -13,6 +12,7 @@ import outbox.OutboxConfig;
 import outbox.dispatch.Claimer.Batch;
 import outbox.dispatch.Duty.Kind;
 import outbox.routing.OutboxStore;
+import outbox.spi.DueListener;
 import outbox.spi.StoreException;
 import outbox.spi.TxContext;
 
@@ -75,7 +75,7 @@ final class Berth {
             .maxLeaseExpiries(config.getMaxLeaseExpiries())
             .onCommit(this::wake)
             .onUnseenCommit(this::expect)
-            .onStoredForLater(this::wakeAt);
+            .onStoredForLater(station.dueTimes());
     TxContext txContext = store.txContext();
     if (txContext != null) {
       builder.txContext(txContext);
@@ -101,9 +101,8 @@ final class Berth {
     }
   }
 
-  /** Looks into the database at a time. */
-  void wakeAt(Instant due) {
-    station.dueTimes().add(due);
+  DueListener dueListener() {
+    return station.dueTimes();
   }
 
   /** Asks for a claim when the next event is due that this process has stored for later. */

@@ -214,24 +214,29 @@ public final class Claimer {
   }
 
   private Batch claim(int limit, long maxBytes, @Nullable Instant after, Runnable begun) {
-    long before = System.nanoTime();
-    Instant sent = Instant.now();
     hint.clear();
     String owner = station.claimToken();
     Duration lease = station.lease();
     ClaimRequest request = new ClaimRequest(owner, lease, limit, maxBytes, after, skipRecent);
-    Claimed claimed =
+    Answer answer =
         connections.call(
             OPERATION,
             c -> {
               begun.run();
-              return store.claim(c, request);
+              long asked = System.nanoTime();
+              Instant sent = Instant.now();
+              return new Answer(asked, sent, store.claim(c, request));
             });
-    station.dueTimes().end(storeTime(claimed, lease, sent));
-    Taken taken = intake.take(claimed, new Hold(owner, station.deadlineFrom(before)), before);
+    Claimed claimed = answer.claimed;
+    station.dueTimes().end(storeTime(claimed, lease, answer.sent));
+    Hold hold = new Hold(owner, station.deadlineFrom(answer.asked));
+    Taken taken = intake.take(claimed, hold, answer.asked);
     hint.moveBehind(claimed.watermark());
     int found = claimed.events().size() + claimed.expired();
     return new Batch(
         taken.events() + claimed.expired(), found >= limit || taken.bytes() >= maxBytes);
   }
+
+  /** What was claimed, and when it was asked for: a wait for the connection does not count. */
+  private record Answer(long asked, Instant sent, Claimed claimed) {}
 }

@@ -6,6 +6,7 @@ import java.util.List;
 import java.util.TreeSet;
 import java.util.concurrent.CopyOnWriteArrayList;
 import org.jspecify.annotations.Nullable;
+import outbox.spi.DueListener;
 
 /**
  * When the events that this process stored for later are due, so that it claims them at their time
@@ -16,7 +17,7 @@ import org.jspecify.annotations.Nullable;
  * from it. A claim that comes before that time by the store's clock, or that gets nothing, is
  * repeated after a moment.
  */
-final class DueTimes {
+final class DueTimes implements DueListener {
   static final int CAPACITY = 10_000;
 
   /** Events that are due within this time are claimed together. */
@@ -68,10 +69,10 @@ final class DueTimes {
     return due.isAfter(Instant.now().minusMillis(aheadMillis()));
   }
 
-  /** Adds the end of a delay, which the store counts from now by its own clock. */
-  void addAfter(Duration delay) {
+  @Override
+  public void dueAfter(Duration delay) {
     if (delay.compareTo(FARTHEST) < 0) {
-      add(Instant.now().minusMillis(aheadMillis()).plus(delay));
+      dueAt(Instant.now().minusMillis(aheadMillis()).plus(delay));
     }
   }
 
@@ -80,7 +81,8 @@ final class DueTimes {
   }
 
   /** A moment that is too far away to be counted in nanoseconds is left to the poller's looks. */
-  void add(Instant due) {
+  @Override
+  public void dueAt(Instant due) {
     if (due.isBefore(Instant.now().plus(FARTHEST))
         && isNext((due.toEpochMilli() / GRAIN_MILLIS + 1) * GRAIN_MILLIS)) {
       listeners.forEach(Runnable::run);

@@ -102,7 +102,7 @@ final class HotIntake {
   private void lookAtItsTime(EventEnvelope event) {
     Instant dueAt = event.dueAt();
     if (dueAt != null && !crew.listeners().listenersFor(event.eventType()).isEmpty()) {
-      station.dueTimes().add(dueAt);
+      station.dueTimes().dueAt(dueAt);
     }
   }
 

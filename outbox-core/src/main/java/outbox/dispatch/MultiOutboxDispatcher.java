@@ -2,7 +2,6 @@ package outbox.dispatch;
 
 import static java.util.Objects.requireNonNull;
 
-import java.time.Instant;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
@@ -16,6 +15,7 @@ import outbox.routing.OutboxSelectionStrategy;
 import outbox.routing.OutboxStore;
 import outbox.routing.OutboxStoreProvider;
 import outbox.routing.RoundRobinOutboxSelectionStrategy;
+import outbox.spi.DueListener;
 import outbox.spi.MetricsExporter;
 import outbox.spi.Propagation;
 
@@ -75,12 +75,12 @@ public final class MultiOutboxDispatcher implements AutoCloseable {
   }
 
   /**
-   * As {@link #wake}, at a time: something that was written is due then.
+   * Looks into the store with this identifier when something is due that was written for later.
    *
-   * @throws IllegalStateException if there is no store with this identifier
+   * @throws IllegalStateException if there is none
    */
-  public void wakeAt(String key, Instant due) {
-    fleet.berth(key).wakeAt(requireNonNull(due, "due"));
+  public DueListener dueListener(String key) {
+    return fleet.berth(key).dueListener();
   }
 
   /**

@@ -5,7 +5,6 @@ import static java.util.Objects.requireNonNull;
 import java.lang.System.Logger;
 import java.lang.System.Logger.Level;
 import java.time.Duration;
-import java.time.Instant;
 import java.util.HashMap;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
@@ -16,6 +15,7 @@ import outbox.dispatch.PreparedEvent.Wake;
 import outbox.registry.DefaultListenerRegistry;
 import outbox.registry.ListenerRegistry;
 import outbox.spi.ConnectionProvider;
+import outbox.spi.DueListener;
 import outbox.spi.EventStore;
 import outbox.spi.LeasedEventStore;
 import outbox.spi.MetricsExporter;
@@ -159,9 +159,9 @@ public final class OutboxDispatcher implements AutoCloseable {
     engine.station().demand().wake(Wake.ALL_NODES);
   }
 
-  /** Lets the poller of this node look at a time: something that was committed is due then. */
-  public void wakePollerAt(Instant due) {
-    engine.station().dueTimes().add(requireNonNull(due, "due"));
+  /** Lets the poller of this node look when something is due that was committed for later. */
+  public DueListener dueListener() {
+    return engine.station().dueTimes();
   }
 
   /** Whether this is the store that the dispatcher was made with. */

@@ -59,7 +59,7 @@ final class Station {
             metrics,
             crew.workerLog(),
             () -> demand.wake(Wake.ALL_NODES),
-            dueTimes::addAfter,
+            dueTimes::dueAfter,
             this::died);
     this.completer = new Completer(completions, store, connections, outage, tokens, settlements);
     LeaseGate gate = new LeaseGate(store, connections, tokens, config.getLeaseDuration());

@@ -2,12 +2,12 @@ package outbox.inbox;
 
 import static java.util.Objects.requireNonNull;
 
-import java.time.Instant;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 import outbox.Outbox;
 import outbox.OutboxBuilder;
 import outbox.spi.ConnectionProvider;
+import outbox.spi.DueListener;
 import outbox.spi.Propagation;
 
 /** Collects the parts of an {@link Inbox} and of its work queue. Not thread-safe. */
@@ -18,7 +18,7 @@ public final class InboxBuilder {
   final OutboxBuilder queue;
   Runnable onCommit = () -> {};
   Runnable onUnseenCommit = () -> {};
-  Consumer<Instant> onStoredForLater = due -> {};
+  DueListener onStoredForLater = DueListener.NONE;
   int maxPayloadBytes = InboundMessage.MAX_PAYLOAD_BYTES;
   @Nullable String storeName;
   Propagation propagation = Propagation.NONE;
@@ -53,7 +53,7 @@ public final class InboxBuilder {
    * component that claims should look then. The transaction may have rolled back. Never blocks,
    * never throws.
    */
-  public InboxBuilder onStoredForLater(Consumer<Instant> onStoredForLater) {
+  public InboxBuilder onStoredForLater(DueListener onStoredForLater) {
     queue.onStoredForLater(onStoredForLater);
     this.onStoredForLater = onStoredForLater;
     return this;

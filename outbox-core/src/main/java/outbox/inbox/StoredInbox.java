@@ -7,10 +7,10 @@ import java.sql.SQLException;
 import java.time.Instant;
 import java.util.Collection;
 import java.util.List;
-import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 import outbox.DeadLetters;
 import outbox.spi.ConnectionProvider;
+import outbox.spi.DueListener;
 import outbox.spi.Propagation;
 import outbox.spi.StoreException;
 
@@ -20,7 +20,7 @@ final class StoredInbox implements Inbox {
   private final InboxStore store;
   private final Runnable onCommit;
   private final Runnable onUnseenCommit;
-  private final Consumer<Instant> onStoredForLater;
+  private final DueListener onStoredForLater;
   private final Propagation propagation;
   private final int maxPayloadBytes;
   private final InboxLog log;
@@ -88,13 +88,14 @@ final class StoredInbox implements Inbox {
     return given.withHeaders(propagation.headers(given.topic())).within(maxPayloadBytes);
   }
 
-  /** By this process's clock, which only decides when to wake the poller. */
+  /** What is due by this process's clock may not be by the store's: then it is looked for again. */
   private void wakeFor(InboundMessage message, Runnable wake) {
     Instant dueTime = message.dueTime();
+    if (dueTime != null) {
+      onStoredForLater.dueAt(dueTime);
+    }
     if (dueTime == null || !dueTime.isAfter(Instant.now())) {
       wake.run();
-    } else {
-      onStoredForLater.accept(dueTime);
     }
   }
 

@@ -78,7 +78,7 @@ public final class JdbcInbox implements AutoCloseable {
         Inbox.builder(connections, setup.store)
             .onCommit(dispatcher::wakePollers)
             .onUnseenCommit(polling::expect)
-            .onStoredForLater(dispatcher::wakePollerAt)
+            .onStoredForLater(dispatcher.dueListener())
             .propagation(setup.propagation)
             .maxPayloadBytes(setup.maxPayloadBytes)
             .workQueue(setup::limit);

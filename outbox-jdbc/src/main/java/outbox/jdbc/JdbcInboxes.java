@@ -2,6 +2,8 @@ package outbox.jdbc;
 
 import static java.util.Objects.requireNonNull;
 
+import java.time.Duration;
+import java.time.Instant;
 import java.util.LinkedHashMap;
 import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
@@ -19,6 +21,7 @@ import outbox.inbox.InboxRouter;
 import outbox.inbox.InboxWorkStore;
 import outbox.inbox.TransactionalInboxHandler;
 import outbox.routing.OutboxStore;
+import outbox.spi.DueListener;
 
 /**
  * The inboxes of many databases in one process: {@link JdbcOutboxes} on the tables of inboxes, a
@@ -98,7 +101,7 @@ public final class JdbcInboxes implements InboxRouter, AutoCloseable {
             .maxPayloadBytes(setup.maxPayloadBytes)
             .onCommit(() -> wakeIfThere(key))
             .onUnseenCommit(() -> wakeIfThere(key))
-            .onStoredForLater(due -> ifThere(key, there -> there.wakeAt(key, due)))
+            .onStoredForLater(new DueIfThere(key))
             .workQueue(setup::limit);
     return new Routed(store, intake.build(), intake.buildWorkStore());
   }
@@ -113,6 +116,24 @@ public final class JdbcInboxes implements InboxRouter, AutoCloseable {
       wakeUp.accept(outboxes.dispatcher());
     } catch (IllegalStateException e) {
       inboxes.remove(key);
+    }
+  }
+
+  private final class DueIfThere implements DueListener {
+    private final String key;
+
+    private DueIfThere(String key) {
+      this.key = key;
+    }
+
+    @Override
+    public void dueAt(Instant due) {
+      ifThere(key, there -> there.dueListener(key).dueAt(due));
+    }
+
+    @Override
+    public void dueAfter(Duration delay) {
+      ifThere(key, there -> there.dueListener(key).dueAfter(delay));
     }
   }
 

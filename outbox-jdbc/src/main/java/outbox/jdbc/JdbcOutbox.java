@@ -111,7 +111,7 @@ public final class JdbcOutbox implements AutoCloseable {
             .txContext(txContext)
             .onCommit(dispatcher::wakePollers)
             .onUnseenCommit(polling::expect)
-            .onStoredForLater(dispatcher::wakePollerAt);
+            .onStoredForLater(dispatcher.dueListener());
     setup.limit(queue);
     if (joins != null) {
       queue.joins(joins.coordinator());

@@ -11,10 +11,13 @@ import org.junit.jupiter.api.Test;
 import outbox.DeferException;
 import outbox.EventEnvelope;
 import outbox.Outbox;
+import outbox.OutboxMessage;
 import outbox.RetryAfterException;
 import outbox.dispatch.Claimer;
 import outbox.dispatch.OutboxDispatcher;
 import outbox.model.EventStatus;
+import outbox.model.MessageId;
+import outbox.model.OwnerToken;
 import outbox.registry.DefaultListenerRegistry;
 import outbox.spi.MetricsExporter;
 
@@ -87,7 +90,7 @@ interface DueTimeRules extends OutboxUnderTest {
             new DefaultListenerRegistry().registerAll(event -> handled.add(event.payloadJson())));
     claimOnDemand(dispatcher);
     Outbox outbox =
-        Outbox.builder(connections(), store()).onStoredForLater(dispatcher::wakePollerAt).build();
+        Outbox.builder(connections(), store()).onStoredForLater(dispatcher.dueListener()).build();
     Instant now = Instant.now();
 
     outbox.enqueue("Later", "third", null, now.plus(SOON.multipliedBy(3)));
@@ -96,6 +99,40 @@ interface DueTimeRules extends OutboxUnderTest {
 
     awaitTrue(() -> handled.size() == 3);
     assertThat(handled).containsExactly("first", "second", "third");
+  }
+
+  @Test
+  @Spec("OBX-006")
+  default void whatTheQueuePutsOffIsClaimedAtItsTimeByANodeWhoseClockIsBehindTheStores() {
+    assertQueueInTime(Duration.ofHours(1));
+  }
+
+  @Test
+  @Spec("OBX-006")
+  default void whatTheQueuePutsOffIsClaimedAtItsTimeByANodeWhoseClockIsAheadOfTheStores() {
+    assertQueueInTime(Duration.ofHours(-1));
+  }
+
+  private void assertQueueInTime(Duration storeAhead) {
+    advance(storeAhead);
+    List<String> handled = new CopyOnWriteArrayList<>();
+    OutboxDispatcher dispatcher =
+        dispatcher(
+            config(),
+            new DefaultListenerRegistry().registerAll(event -> handled.add(event.payloadJson())));
+    Outbox outbox =
+        Outbox.builder(connections(), store()).onStoredForLater(dispatcher.dueListener()).build();
+    outbox.enqueue("Later", "deferred");
+    OwnerToken owner = OwnerToken.random();
+    List<MessageId> claimed =
+        outbox.claim(owner, PAUSE, 1).stream().map(OutboxMessage::id).toList();
+    claimOnDemand(dispatcher);
+
+    outbox.defer(owner, claimed, SOON);
+    outbox.enqueue("Later", "enqueued", null, Instant.now().plus(storeAhead).plus(SOON));
+
+    awaitTrue(() -> handled.size() == 2);
+    assertThat(handled).containsExactlyInAnyOrder("deferred", "enqueued");
   }
 
   @Test

@@ -23,11 +23,11 @@ class DueTimesTest {
   void theEarliestIsNextAndOnlyAnEarlierOneIsToldOf() {
     AtomicInteger told = new AtomicInteger();
     times.onEarlier(told::incrementAndGet);
-    times.addAfter(HOUR);
-    times.addAfter(HOUR.multipliedBy(2));
+    times.dueAfter(HOUR);
+    times.dueAfter(HOUR.multipliedBy(2));
     assertThat(told).hasValue(1);
 
-    times.addAfter(HOUR.dividedBy(2));
+    times.dueAfter(HOUR.dividedBy(2));
 
     assertThat(told).hasValue(2);
     assertThat(times.nanosToNext())
@@ -36,8 +36,8 @@ class DueTimesTest {
 
   @Test
   void aClaimThatGetsSomethingAnswersAllTimesThatHaveCome() {
-    times.add(Instant.now().minusSeconds(2));
-    times.add(Instant.now().minusSeconds(1));
+    times.dueAt(Instant.now().minusSeconds(2));
+    times.dueAt(Instant.now().minusSeconds(1));
     assertThat(times.nanosToNext()).isZero();
 
     assertThat(times.begin()).isTrue();
@@ -49,7 +49,7 @@ class DueTimesTest {
 
   @Test
   void aClaimThatGetsNothingIsRepeatedAfterGrowingPausesButNotForEver() {
-    times.add(Instant.now().minusSeconds(1));
+    times.dueAt(Instant.now().minusSeconds(1));
     long last = 0;
     for (int i = 0; i < 8; i++) {
       assertThat(times.begin()).isTrue();
@@ -70,7 +70,7 @@ class DueTimesTest {
   void aClaimThatCameTooEarlyByTheStoresClockIsRepeatedAtItsTime() {
     Instant due = Instant.now().minusMillis(100);
     Instant storeTime = Instant.now().minus(HOUR);
-    times.add(due);
+    times.dueAt(due);
     times.begin();
 
     times.end(storeTime);
@@ -85,7 +85,7 @@ class DueTimesTest {
       DueTimes fresh = new DueTimes();
       fresh.sees(storeTimeNow(ahead));
 
-      fresh.addAfter(Duration.ofMinutes(1));
+      fresh.dueAfter(Duration.ofMinutes(1));
 
       assertThat(fresh.nanosToNext())
           .isBetween(Duration.ofSeconds(30).toNanos(), Duration.ofSeconds(61).toNanos());
@@ -99,7 +99,7 @@ class DueTimesTest {
       fresh.sees(storeTimeNow(ahead));
       Instant due = Instant.now().plus(ahead).plusSeconds(60);
 
-      fresh.add(due);
+      fresh.dueAt(due);
 
       long left = Duration.between(Instant.now().plus(ahead), due).toNanos();
       assertThat(fresh.nanosToNext())
@@ -123,7 +123,7 @@ class DueTimesTest {
   void anAnswerThatTookLongDoesNotUndoWhatIsKnownOfTheClocks() {
     times.sees(storeTimeNow(HOUR));
     Instant due = Instant.now().plus(HOUR).plusSeconds(60);
-    times.add(due);
+    times.dueAt(due);
 
     long askedTwoHoursAgo = System.nanoTime() - HOUR.multipliedBy(2).toNanos();
     times.sees(new StoreTime(Instant.now(), askedTwoHoursAgo));
@@ -139,16 +139,16 @@ class DueTimesTest {
 
   @Test
   void aTimeThatIsCenturiesAwayIsLeftToThePoller() {
-    times.add(Instant.parse("9999-12-31T23:59:59Z"));
-    times.add(Instant.MAX);
-    times.addAfter(Duration.ofSeconds(Long.MAX_VALUE));
+    times.dueAt(Instant.parse("9999-12-31T23:59:59Z"));
+    times.dueAt(Instant.MAX);
+    times.dueAfter(Duration.ofSeconds(Long.MAX_VALUE));
 
     assertThat(times.nanosToNext()).isEqualTo(Long.MAX_VALUE);
   }
 
   @Test
   void aRepetitionIsNotDueForEverWhenItsClaimFails() {
-    times.add(Instant.now().minusSeconds(1));
+    times.dueAt(Instant.now().minusSeconds(1));
     times.begin();
     times.end(null);
     assertThat(times.nanosToNext()).isLessThan(HOUR.toNanos());
@@ -163,10 +163,10 @@ class DueTimesTest {
   void asManyAsFitAreKeptTheEarliestOfAll() {
     Instant base = Instant.now().plus(HOUR);
     for (int i = 0; i < DueTimes.CAPACITY + 100; i++) {
-      times.add(base.plusMillis(20L * i));
+      times.dueAt(base.plusMillis(20L * i));
     }
 
-    times.add(base.minus(HOUR.dividedBy(2)));
+    times.dueAt(base.minus(HOUR.dividedBy(2)));
 
     assertThat(times.nanosToNext()).isLessThan(HOUR.minusMinutes(20).toNanos());
     assertThat(times.size()).isEqualTo(DueTimes.CAPACITY);

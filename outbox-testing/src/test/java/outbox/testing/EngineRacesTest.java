@@ -136,7 +136,7 @@ class EngineRacesTest extends InMemoryOutbox {
         dispatcher(config(), new DefaultListenerRegistry().registerAll(event -> {}));
     try (LogCapture log = LogCapture.of(OutboxPoller.class.getName())) {
       startedPoller(dispatcher);
-      dispatcher.wakePollerAt(Instant.now());
+      dispatcher.dueListener().dueAt(Instant.now());
       awaitTrue(() -> log.errors().size() > 0);
 
       String id = store(EventEnvelope.ofJson("Any", "{}"));
