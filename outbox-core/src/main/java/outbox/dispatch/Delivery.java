@@ -43,6 +43,7 @@ final class Delivery {
   private volatile @Nullable OutboxEvent remains;
   private volatile boolean flushInDoubt;
   private volatile boolean settled;
+  private volatile boolean outcomeWritten;
   private volatile boolean cutShort;
 
   /**
@@ -383,6 +384,15 @@ final class Delivery {
 
   void flushInDoubt() {
     flushInDoubt = true;
+  }
+
+  /** Whether a transaction that may still be rolled back has changed the row to its outcome. */
+  boolean isOutcomeWritten() {
+    return outcomeWritten;
+  }
+
+  void outcomeWritten(boolean written) {
+    outcomeWritten = written;
   }
 
   /** The database has the outcome. */

@@ -15,9 +15,10 @@ import outbox.spi.LeasedEventStore;
 import outbox.spi.LeasedEventStore.RowState;
 
 /**
- * Renews the leases of everything in flight at half their time, and watches how long listeners run:
- * one that exceeds its longest handling time is interrupted and no longer renewed, and if its
- * thread does not come back a new worker takes its place. So is one whose transaction waits for the
+ * Renews the leases of everything in flight at half their time, unless the database has its outcome
+ * already and only callbacks of the application still run, and watches how long listeners run: one
+ * that exceeds its longest handling time is interrupted and no longer renewed, and if its thread
+ * does not come back a new worker takes its place. So is one whose transaction waits for the
  * database longer than the network timeout: another node may reach it.
  */
 final class LeaseKeeper implements Runnable {
@@ -213,7 +214,7 @@ final class LeaseKeeper implements Runnable {
     for (Delivery delivery : refused) {
       RowState row = rows.get(delivery.id());
       boolean ours = row != null && row.status().isLive() && tokens.isOurs(row.owner());
-      boolean beingStored = delivery.outcome() != null;
+      boolean beingStored = delivery.outcome() != null || delivery.isOutcomeWritten();
       if (!ours && !beingStored) {
         delivery.markLost();
       }

@@ -52,8 +52,8 @@ final class NotBegunException extends Exception {
     }
 
     @Override
-    public void committed() {
-      work.committed();
+    public void ended(boolean committed) {
+      work.ended(committed);
     }
   }
 }

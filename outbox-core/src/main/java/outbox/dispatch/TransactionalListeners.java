@@ -94,11 +94,16 @@ final class TransactionalListeners {
     turn.delivery.run().asksDatabase();
     try {
       NotBegunException.orRun(transactions, networkTimeout, handled);
-    } catch (Exception e) {
+    } catch (Throwable e) {
       // Asked by the reference, not by the type: a runner may wrap what it rolls back for.
       if (handled.refusal != null) {
         return handled.refusal;
       }
+      if (handled.committed) {
+        LOG.log(Level.ERROR, "callback after the commit of a listener failed " + turn.delivery, e);
+        return handled.result;
+      }
+      turn.delivery.outcomeWritten(false);
       throw e;
     } finally {
       turn.delivery.run().databaseAnswered();
@@ -114,6 +119,9 @@ final class TransactionalListeners {
 
     /** Why the transaction is rolled back although no listener threw. */
     private @Nullable Result refusal;
+
+    /** Whether the database has the outcome, whatever the application's callbacks throw. */
+    private boolean committed;
 
     private Handled(Turn turn) {
       this.turn = turn;
@@ -139,6 +147,7 @@ final class TransactionalListeners {
         throw new NotStoredException();
       }
       watch.prove();
+      turn.delivery.outcomeWritten(true);
       result = Result.stored(outcome, owner);
       run.databaseAnswered();
     }
@@ -163,9 +172,12 @@ final class TransactionalListeners {
     }
 
     @Override
-    public void committed() {
+    public void ended(boolean success) {
       run.databaseAnswered();
-      turn.delivery.markSettled();
+      committed = success;
+      if (success) {
+        turn.delivery.markSettled();
+      }
     }
   }
 

@@ -12,6 +12,7 @@ import outbox.util.Deadline;
 /** Cycle, wait, cycle: soon again after a find, ever later while there is nothing. */
 final class PollLoop implements Runnable {
   private static final Logger LOG = System.getLogger(OutboxPoller.class.getName());
+  private static final Duration PAUSE_AFTER_FAILED_WAIT = Duration.ofMillis(500);
 
   private final Claimer claimer;
   private final IdlePause idle;
@@ -76,7 +77,15 @@ final class PollLoop implements Runnable {
       if (!(e instanceof StoreException)) {
         LOG.log(Level.ERROR, "poller cycle failed; polling continues", e);
       }
-      claimer.awaitRetry(e);
+      awaitRetry(e);
+    }
+  }
+
+  private void awaitRetry(Throwable failure) throws InterruptedException {
+    try {
+      claimer.awaitRetry(failure);
+    } catch (RuntimeException | Error e) {
+      Thread.sleep(PAUSE_AFTER_FAILED_WAIT.toMillis());
     }
   }
 

@@ -125,7 +125,7 @@ final class SqlText {
   /** Comments can be nested, but not on MariaDB and MySQL. */
   private int afterComment(int start) {
     if (sql.charAt(start) != '/') {
-      return after("\n", start);
+      return Math.min(after("\n", start), after("\r", start));
     }
     int end = after("*/", start + 2);
     int inner = sql.indexOf("/*", start + 2);

@@ -94,7 +94,8 @@ enum TransactionHabits {
 
   private static final Pattern OF_TRANSACTIONAL_TABLE =
       Pattern.compile(
-          "CREATE\\s[^;]*\\sTEMP(ORARY)?\\s[^;]*\\sTRANSACTIONAL\\b", Pattern.CASE_INSENSITIVE);
+          "CREATE(\\s+(CACHED|MEMORY|LOCAL|GLOBAL))*\\s+TEMP(ORARY)?\\s[^;]*\\sTRANSACTIONAL\\b",
+          Pattern.CASE_INSENSITIVE);
 
   /** Wrong number of values, wrong data, violated constraint, wrong statement. */
   private static final Set<String> STATEMENT_ONLY = Set.of("21", "22", "23", "42");

@@ -17,8 +17,8 @@ public interface TransactionRunner {
    *
    * <p>By default the limit holds while the work runs, and everything from the end of the work on
    * counts as the commit. Override it to limit begin and commit too, to call {@link
-   * Work#committing()} and {@link Work#committed()} around the commit itself, and to set the
-   * connection's network timeout back before others get the connection.
+   * Work#committing()} and {@link Work#ended} around the commit itself, and to set the connection's
+   * network timeout back before others get the connection.
    */
   default void run(Work work, Duration networkTimeout) throws Exception {
     run(
@@ -44,7 +44,12 @@ public interface TransactionRunner {
      */
     default void committing() {}
 
-    /** Called once the commit has succeeded, before callbacks of the application run. */
-    default void committed() {}
+    /**
+     * Called as soon as the database has answered the commit, before callbacks of the application
+     * run.
+     *
+     * @param committed whether the commit succeeded; if it failed, false or no call at all
+     */
+    default void ended(boolean committed) {}
   }
 }

@@ -32,7 +32,7 @@ public final class TransactionWatch {
   private final List<SavepointListener> listeners = new ArrayList<>(1);
   private final IdentityHashMap<Savepoint, State> savepoints = new IdentityHashMap<>();
   private State state = State.SOUND;
-  private @Nullable TransactionHabits habits;
+  private TransactionHabits habits = TransactionHabits.UNKNOWN;
   private boolean proving;
 
   /** Learns of the savepoints that are set, released and rolled back to. */
@@ -87,20 +87,33 @@ public final class TransactionWatch {
    * is.
    */
   public static <T> T past(Connection connection, Statements<T> own) throws SQLException {
-    if (!Proxy.isProxyClass(connection.getClass())
-        || !(Proxy.getInvocationHandler(connection) instanceof WatchedConnection watched)) {
+    TransactionWatch watch = ofProxy(connection);
+    if (watch == null) {
       return own.on(connection);
     }
     try {
-      return own.on(watched.watch.target);
+      return own.on(watch.target);
     } catch (SQLException e) {
-      watched.watch.failed(e);
+      watch.failed(e);
       throw e;
     }
   }
 
-  /** Returns the connection behind the watch, or the given one if it is not watched. */
-  static Connection unwatched(Connection connection) {
+  /** As {@link #of}, without a question to a pool's or driver's connection. */
+  private static @Nullable TransactionWatch ofProxy(Connection connection) {
+    if (!Proxy.isProxyClass(connection.getClass())) {
+      return null;
+    }
+    return Proxy.getInvocationHandler(connection) instanceof WatchedConnection watched
+        ? watched.watch
+        : of(connection);
+  }
+
+  /**
+   * Returns the connection behind the watch, or the given one if it is not watched. For what is
+   * done about a connection from outside of its transaction, such as to cancel a statement.
+   */
+  public static Connection unwatched(Connection connection) {
     TransactionWatch watch = of(connection);
     return watch == null ? connection : watch.target;
   }
@@ -161,14 +174,14 @@ public final class TransactionWatch {
   void failed(SQLException e) {
     if (!(e instanceof SQLFeatureNotSupportedException)) {
       boolean lost = proving && !habits().keepsTransaction(e);
-      note(new Doubt("a statement failed with SQLState " + e.getSQLState(), lost, e));
+      note(new Doubt("a statement failed with SQLState " + e.getSQLState(), lost, false, e));
     }
   }
 
   /** Called before the application can do what the watch does not see. */
   void passing(String reason) {
     if (!proving || state.pin != null) {
-      note(new Doubt(reason, false, null));
+      note(new Doubt(reason, false, true, null));
     } else {
       pin(reason);
     }
@@ -180,7 +193,7 @@ public final class TransactionWatch {
     if (wayOut != null) {
       throw new IllegalStateException(call + " is refused inside a managed transaction: " + wayOut);
     }
-    note(new Doubt(call + " was called", true, null));
+    note(new Doubt(call + " was called", true, true, null));
   }
 
   /**
@@ -204,13 +217,13 @@ public final class TransactionWatch {
     State then = savepoints.get(savepoint);
     State now = state;
     if (then != null) {
-      state = then;
+      state = now.doubt != null && now.doubt.lasts() ? new State(now.doubt, then.pin) : then;
       if (now.pin != then.pin) {
         pin("the application has reached past the watched connection");
       }
     }
     if (listeners.isEmpty()) {
-      note(new Doubt("a savepoint was rolled back", false, null));
+      note(new Doubt("a savepoint was rolled back", false, false, null));
     }
     listeners.forEach(listener -> listener.rolledBackTo(savepoint));
   }
@@ -224,21 +237,21 @@ public final class TransactionWatch {
 
   private void pin(String reason) {
     if (!habits().provesBySavepoint()) {
-      note(new Doubt(reason, true, null));
+      note(new Doubt(reason, true, true, null));
       return;
     }
     try {
-      Doubt doubt = state.doubt == null ? new Doubt(reason, false, null) : state.doubt;
+      Doubt doubt = state.doubt == null ? new Doubt(reason, false, true, null) : state.doubt;
       state = new State(doubt, target.setSavepoint());
     } catch (SQLException e) {
-      note(new Doubt(reason, true, e));
+      note(new Doubt(reason, true, true, e));
     }
   }
 
   /** Which database it is does not change; the driver knows it without a statement. */
   TransactionHabits habits() {
     TransactionHabits known = habits;
-    if (known == null) {
+    if (known == TransactionHabits.UNKNOWN) {
       known = TransactionHabits.of(target);
       habits = known;
     }
@@ -255,8 +268,10 @@ public final class TransactionWatch {
    * What speaks against the transaction.
    *
    * @param lost whether it may have been rolled back as a whole, and no mark can prove otherwise
+   * @param lasts whether a rollback to a savepoint leaves it: what the application has got past the
+   *     watch, such as the driver's connection, outlives the savepoint
    */
-  private record Doubt(String reason, boolean lost, @Nullable Throwable cause) {}
+  private record Doubt(String reason, boolean lost, boolean lasts, @Nullable Throwable cause) {}
 
   /** What is known at a moment; a rollback to a savepoint brings back what was known then. */
   private record State(@Nullable Doubt doubt, @Nullable Savepoint pin) {

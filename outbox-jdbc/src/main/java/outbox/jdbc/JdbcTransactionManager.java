@@ -146,11 +146,12 @@ public final class JdbcTransactionManager implements TransactionRunner {
       } catch (SQLException e) {
         rollBackQuietly();
         complete();
+        work.ended(false);
         active.callbacks().rolledBack();
         throw new StoreException("commit failed", e);
       }
       complete();
-      work.committed();
+      work.ended(true);
       active.callbacks().committed();
     }
 

@@ -11,6 +11,7 @@ import java.time.Duration;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicReference;
+import outbox.spi.TransactionWatch;
 
 /**
  * A statement on a connection with a network timeout. The client gives such a connection up when
@@ -103,7 +104,7 @@ final class LimitedStatement {
 
   private void cancel() {
     try {
-      dialect.cancel(conn, statement);
+      dialect.cancel(TransactionWatch.unwatched(conn), statement);
     } catch (SQLException | RuntimeException e) {
       LOG.log(Level.DEBUG, "statement could not be cancelled", e);
     } finally {
@@ -118,10 +119,10 @@ final class LimitedStatement {
   private void awaitCancellation() throws SQLException {
     try {
       if (!conn.isClosed() && !cancelled.await(marginNanos, TimeUnit.NANOSECONDS)) {
-        conn.abort(Runnable::run);
+        TransactionWatch.unwatched(conn).abort(Runnable::run);
       }
     } catch (InterruptedException e) {
-      conn.abort(Runnable::run);
+      TransactionWatch.unwatched(conn).abort(Runnable::run);
       Thread.currentThread().interrupt();
     }
   }

@@ -1,5 +1,7 @@
 package outbox.jdbc;
 
+import java.lang.System.Logger;
+import java.lang.System.Logger.Level;
 import java.time.Duration;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
@@ -12,6 +14,8 @@ import org.jspecify.annotations.Nullable;
  * with the first statement and ends when none has run for a while. Thread-safe.
  */
 final class StatementWatch {
+  private static final Logger LOG = System.getLogger(StatementWatch.class.getName());
+
   /** For all stores of this process: they share one thread. */
   static final StatementWatch SHARED = new StatementWatch(Duration.ofSeconds(1));
 
@@ -60,8 +64,17 @@ final class StatementWatch {
     while (idle < IDLE_TICKS || !leave()) {
       LockSupport.parkNanos(tickNanos);
       long now = System.nanoTime();
-      running.forEach(statement -> statement.cancelIfOverdue(now));
+      running.forEach(statement -> cancel(statement, now));
       idle = running.isEmpty() ? idle + 1 : 0;
+    }
+  }
+
+  /** A thread for it may not be had; then the client's own limit ends the statement. */
+  private static void cancel(LimitedStatement statement, long now) {
+    try {
+      statement.cancelIfOverdue(now);
+    } catch (RuntimeException | Error e) {
+      LOG.log(Level.WARNING, "statement could not be cancelled", e);
     }
   }
 

@@ -86,7 +86,7 @@ class JdbcTransactionManagerTest {
           }
 
           @Override
-          public void committed() {
+          public void ended(boolean committed) {
             ran.add("committed active=" + context.isTransactionActive());
           }
         },

@@ -77,7 +77,7 @@ public final class SpringTransactionRunner implements TransactionRunner {
           if (transactionManager instanceof DataSourceTransactionManager) {
             TransactionSynchronizationManager.registerSynchronization(new Committing(work));
           }
-          TransactionSynchronizationManager.registerSynchronization(new Committed(work));
+          TransactionSynchronizationManager.registerSynchronization(new Ended(work));
         });
   }
 
@@ -90,7 +90,7 @@ public final class SpringTransactionRunner implements TransactionRunner {
   }
 
   /** Comes first after the commit: before callbacks of the application, which may take long. */
-  private record Committed(Work work) implements TransactionSynchronization, PriorityOrdered {
+  private record Ended(Work work) implements TransactionSynchronization, PriorityOrdered {
     @Override
     public int getOrder() {
       return HIGHEST_PRECEDENCE;
@@ -98,7 +98,14 @@ public final class SpringTransactionRunner implements TransactionRunner {
 
     @Override
     public void afterCommit() {
-      work.committed();
+      work.ended(true);
+    }
+
+    @Override
+    public void afterCompletion(int status) {
+      if (status != STATUS_COMMITTED) {
+        work.ended(false);
+      }
     }
   }
 

@@ -8,6 +8,7 @@ import jakarta.persistence.Entity;
 import jakarta.persistence.EntityManagerFactory;
 import jakarta.persistence.Id;
 import jakarta.persistence.PostPersist;
+import java.sql.Connection;
 import java.time.Duration;
 import java.util.List;
 import java.util.concurrent.CopyOnWriteArrayList;
@@ -23,7 +24,11 @@ import org.springframework.transaction.support.TransactionSynchronization;
 import org.springframework.transaction.support.TransactionSynchronizationManager;
 import org.springframework.transaction.support.TransactionTemplate;
 import outbox.EventEnvelope;
+import outbox.HandlerContext;
+import outbox.HandlerResult;
 import outbox.OutboxConfig;
+import outbox.OutboxMessage;
+import outbox.TransactionalOutboxHandler;
 import outbox.jdbc.JdbcOutbox;
 
 /** What the application does around a commit is not the silence of the database. */
@@ -58,6 +63,19 @@ class LongCommitTest {
     assertThat(ENDS).containsExactly("beforeCommit ended", "afterCommit ended");
   }
 
+  @ParameterizedTest
+  @EnumSource(names = {"JDBC", "JPA"})
+  void anEventIsHandledAgainAlthoughACallbackAfterTheCommitThrew(BusinessTable.Kind framework) {
+    BusinessTable orders = framework.on(dataSource);
+    try (orders;
+        JdbcOutbox outbox = settings(orders).handler(new DeferringOnce()).start()) {
+      publish(orders, outbox);
+
+      await().atMost(Duration.ofSeconds(60)).until(() -> done() == 1);
+    }
+    assertThat(attempts).hasSize(2);
+  }
+
   @Test
   void longFlushAtTheCommitIsNotInterrupted() {
     BusinessTable.Jpa orders = BusinessTable.Jpa.on(dataSource);
@@ -75,15 +93,30 @@ class LongCommitTest {
   private void handle(BusinessTable orders, Runnable work, int ends) {
     try (orders;
         JdbcOutbox outbox = start(orders, work)) {
-      new TransactionTemplate(orders.transactionManager())
-          .executeWithoutResult(status -> outbox.publish(EventEnvelope.ofJson("long", "{}")));
+      publish(orders, outbox);
 
       await().atMost(Duration.ofSeconds(60)).until(() -> done() == 1 && ENDS.size() >= ends);
     }
     assertThat(attempts).hasSize(1);
   }
 
+  private static void publish(BusinessTable orders, JdbcOutbox outbox) {
+    new TransactionTemplate(orders.transactionManager())
+        .executeWithoutResult(status -> outbox.publish(EventEnvelope.ofJson("long", "{}")));
+  }
+
   private JdbcOutbox start(BusinessTable orders, Runnable work) {
+    return settings(orders)
+        .transactionalListener(
+            "long",
+            (event, connection) -> {
+              attempts.add(event.eventId());
+              work.run();
+            })
+        .start();
+  }
+
+  private JdbcOutbox.Builder settings(BusinessTable orders) {
     return JdbcOutbox.builder(dataSource)
         .createSchema()
         .config(
@@ -94,14 +127,7 @@ class LongCommitTest {
                 .setNetworkTimeout(NETWORK_TIMEOUT))
         .transactions(
             new SpringTxContext(dataSource),
-            new SpringTransactionRunner(orders.transactionManager(), dataSource))
-        .transactionalListener(
-            "long",
-            (event, connection) -> {
-              attempts.add(event.eventId());
-              work.run();
-            })
-        .start();
+            new SpringTransactionRunner(orders.transactionManager(), dataSource));
   }
 
   private int done() {
@@ -130,6 +156,31 @@ class LongCommitTest {
     @Override
     public void afterCommit() {
       takeLong("afterCommit");
+    }
+  }
+
+  /** Is put off by its first transaction, whose callback throws after the commit. */
+  private final class DeferringOnce implements TransactionalOutboxHandler {
+    @Override
+    public String topic() {
+      return "long";
+    }
+
+    @Override
+    public HandlerResult handle(
+        OutboxMessage message, HandlerContext context, Connection connection) {
+      attempts.add(message.id().value());
+      TransactionSynchronizationManager.registerSynchronization(new Throwing());
+      return attempts.size() == 1
+          ? HandlerResult.deferred(Duration.ofMillis(1))
+          : HandlerResult.done();
+    }
+  }
+
+  private static final class Throwing implements TransactionSynchronization {
+    @Override
+    public void afterCommit() {
+      throw new IllegalStateException("the callback failed");
     }
   }
 

@@ -89,7 +89,7 @@ class SpringTransactionRunnerTest {
     }
 
     @Override
-    public void committed() {
+    public void ended(boolean committed) {
       steps.add("committed");
     }
 
