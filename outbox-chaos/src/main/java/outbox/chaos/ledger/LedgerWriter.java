@@ -18,6 +18,7 @@ import org.jspecify.annotations.Nullable;
  */
 public final class LedgerWriter {
   private static final int LARGEST_BATCH = 200;
+  private static final long SLOW_MILLIS = 200;
 
   private final String node;
   private final String url;
@@ -38,11 +39,19 @@ public final class LedgerWriter {
     return writer;
   }
 
-  /** Returns when the entry is stored. */
+  /**
+   * Returns when the entry is stored. No fault touches the ledger: if that takes long, the machine
+   * is too busy for short leases, which is written down as well.
+   */
   public void write(Fact fact, String subject, String id, String detail) {
+    long before = System.nanoTime();
     CountDownLatch stored = new CountDownLatch(1);
     queue.add(new Pending(entry(fact, subject, id, detail), stored));
     awaitUninterruptibly(stored);
+    long took = (System.nanoTime() - before) / 1_000_000;
+    if (took > SLOW_MILLIS) {
+      note(Fact.STALLED, "", "", String.valueOf(took));
+    }
   }
 
   /** Stores the entry soon. */
