@@ -1,6 +1,5 @@
 package outbox.admin;
 
-import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import org.h2.jdbcx.JdbcDataSource;
@@ -68,15 +67,5 @@ class AdminConfigTest {
         .isInstanceOf(IllegalStateException.class);
     assertThatThrownBy(() -> builder.allowedOrigin("ops.example"))
         .hasMessageContaining("ops.example");
-  }
-
-  @Test
-  void defaultsAreThoseOfTheDocumentation() {
-    AdminConfig config = AdminConfig.builder(database).anonymousRead().build();
-
-    assertThat(config.apiPath()).isEqualTo("/api/workflow/outbox");
-    assertThat(config.dashboardPath()).isEmpty();
-    assertThat(config.prometheus).isFalse();
-    assertThat(config.payloads.visibleTo(new Caller("alan", Role.ADMIN))).isFalse();
   }
 }
