@@ -80,18 +80,20 @@ public final class Main {
   }
 
   static int run(PrintWriter out, PrintWriter err, Terminal terminal, String... arguments) {
+    return commandLine(terminal).setOut(out).setErr(err).execute(arguments);
+  }
+
+  /** The command with all that is below it. */
+  static CommandLine commandLine(Terminal terminal) {
     CommandLine command = new CommandLine(new Main(terminal));
     introduce(terminal, command.getCommandSpec());
     return command
-        .setOut(out)
-        .setErr(err)
         .setUsageHelpAutoWidth(true)
         .setCaseInsensitiveEnumValuesAllowed(true)
         .registerConverter(Duration.class, Times::duration)
         .registerConverter(Instant.class, Times::instant)
         .setExecutionExceptionHandler(Main::failed)
-        .setParameterExceptionHandler(WrongCalls::show)
-        .execute(arguments);
+        .setParameterExceptionHandler(WrongCalls::show);
   }
 
   /** Options are told of the terminal: those within others do not know their command. */

@@ -189,7 +189,7 @@ class SchemaCommandTest {
     assertThat(misspelt.err()).contains("--ulr").doesNotContain("topsecret");
   }
 
-  private static void writeAsVersion1(Connections connections, String time) throws SQLException {
+  static void writeAsVersion1(Connections connections, String time) throws SQLException {
     String now = time.startsWith("DATETIME") ? "UTC_TIMESTAMP(6)" : "CURRENT_TIMESTAMP";
     try (Connection connection = connections.open();
         Statement statement = connection.createStatement()) {
@@ -203,7 +203,7 @@ class SchemaCommandTest {
     }
   }
 
-  private static void createVersion1(Connections connections, String small, String time)
+  static void createVersion1(Connections connections, String small, String time)
       throws SQLException {
     try (Connection connection = connections.open();
         Statement statement = connection.createStatement()) {
@@ -252,7 +252,7 @@ class SchemaCommandTest {
   }
 
   @FunctionalInterface
-  private interface Connections {
+  interface Connections {
     Connection open() throws SQLException;
   }
 }

@@ -1,34 +1,20 @@
 package outbox.cli;
 
-import static java.nio.charset.StandardCharsets.US_ASCII;
 import static org.assertj.core.api.Assertions.assertThat;
-import static org.awaitility.Awaitility.await;
+import static outbox.cli.Serving.after;
+import static outbox.cli.Serving.get;
+import static outbox.cli.Serving.post;
+import static outbox.cli.Serving.serving;
+import static outbox.cli.Serving.statusFor;
 
-import java.io.IOException;
-import java.io.PrintWriter;
-import java.io.StringWriter;
-import java.io.UncheckedIOException;
 import java.net.InetAddress;
 import java.net.ServerSocket;
-import java.net.Socket;
-import java.net.URI;
-import java.net.http.HttpClient;
-import java.net.http.HttpRequest;
 import java.net.http.HttpResponse;
-import java.net.http.HttpResponse.BodyHandlers;
-import java.time.Duration;
-import java.util.ArrayList;
 import java.util.List;
-import java.util.concurrent.CompletableFuture;
-import java.util.concurrent.TimeUnit;
-import java.util.function.Consumer;
 import org.junit.jupiter.api.Test;
-import outbox.admin.AdminConfig;
 
 /** The server that the command starts, asked over HTTP. */
 class ServeCommandTest {
-  private static final Duration PATIENCE = Duration.ofSeconds(60);
-
   private final Shop shop = Shop.inMemory();
 
   @Test
@@ -100,17 +86,6 @@ class ServeCommandTest {
         });
   }
 
-  /** The first line of the answer; a client library would set the host by itself. */
-  private static String statusFor(String host, String out) {
-    String request = "GET / HTTP/1.1\r\nHost: " + host + "\r\nConnection: close\r\n\r\n";
-    try (Socket socket = new Socket(InetAddress.getLoopbackAddress(), address(out).getPort())) {
-      socket.getOutputStream().write(request.getBytes(US_ASCII));
-      return new String(socket.getInputStream().readAllBytes(), US_ASCII).lines().findFirst().get();
-    } catch (IOException e) {
-      throw new UncheckedIOException(e);
-    }
-  }
-
   @Test
   void whereItIsIsToldToScriptsToo() {
     serving(
@@ -120,35 +95,6 @@ class ServeCommandTest {
           assertThat(out).containsPattern("\"adminToken\":\"[0-9a-f]{48}\"");
           assertThat(out).contains("\"databases\":[\"main\"]");
         });
-  }
-
-  private static void serving(List<String> arguments, Consumer<String> whileItRuns) {
-    StringWriter out = new StringWriter();
-    List<String> all = new ArrayList<>(List.of("serve", "--port", "0"));
-    all.addAll(arguments);
-    CompletableFuture<Integer> exit = new CompletableFuture<>();
-    StringWriter err = new StringWriter();
-    Thread server =
-        new Thread(
-            () ->
-                exit.complete(
-                    Main.run(
-                        new PrintWriter(out, true),
-                        new PrintWriter(err, true),
-                        FakeTerminal.none(),
-                        all.toArray(new String[0]))));
-    server.start();
-    try {
-      await()
-          .atMost(PATIENCE)
-          .until(() -> out.toString().contains(AdminConfig.DEFAULT_API_PATH) || exit.isDone());
-      await().atMost(PATIENCE).until(() -> out.toString().endsWith("\n") || exit.isDone());
-      assertThat(exit).as(err.toString()).isNotDone();
-      whileItRuns.accept(out.toString());
-    } finally {
-      server.interrupt();
-    }
-    assertThat(exit.orTimeout(PATIENCE.toSeconds(), TimeUnit.SECONDS).join()).isZero();
   }
 
   @Test
@@ -193,34 +139,5 @@ class ServeCommandTest {
   private static void wrong(Cli.Result result, String... said) {
     assertThat(result.exit()).as(result.toString()).isEqualTo(2);
     assertThat(result.err()).contains(said);
-  }
-
-  private static HttpResponse<String> get(String out, String path, String token) {
-    return send(HttpRequest.newBuilder(address(out).resolve(path)).GET(), token);
-  }
-
-  private static HttpResponse<String> post(String out, String path, String token) {
-    return send(
-        HttpRequest.newBuilder(address(out).resolve(path))
-            .POST(HttpRequest.BodyPublishers.ofString("{}"))
-            .header("Content-Type", "application/json"),
-        token);
-  }
-
-  private static HttpResponse<String> send(HttpRequest.Builder request, String token) {
-    if (!token.isEmpty()) {
-      request.header("Authorization", "Bearer " + token);
-    }
-    return HttpClient.newHttpClient()
-        .sendAsync(request.timeout(PATIENCE).build(), BodyHandlers.ofString())
-        .join();
-  }
-
-  private static URI address(String out) {
-    return URI.create(after(out, "dashboard +"));
-  }
-
-  private static String after(String out, String name) {
-    return out.replaceAll("(?s).*" + name + "(\\S+).*", "$1");
   }
 }
