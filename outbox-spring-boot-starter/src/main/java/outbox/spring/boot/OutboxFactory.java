@@ -58,7 +58,7 @@ record OutboxFactory(
     return explained(INBOX, () -> inboxBuilder().build());
   }
 
-  private JdbcInbox.Builder inboxBuilder() {
+  JdbcInbox.Builder inboxBuilder() {
     OutboxProperties.Inbox settings = properties.inbox();
     JdbcInbox.Builder builder =
         JdbcInbox.builder(database.dataSource())

@@ -1,12 +1,8 @@
 package outbox.spring.boot;
 
-import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.assertj.core.api.Assertions.assertThat;
 
-import java.io.InputStream;
 import java.lang.reflect.Method;
-import java.nio.file.Files;
-import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.HashMap;
@@ -14,7 +10,6 @@ import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 import java.util.stream.Stream;
-import java.util.stream.StreamSupport;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.Arguments;
@@ -24,7 +19,6 @@ import org.springframework.boot.context.properties.source.MapConfigurationProper
 import outbox.OutboxConfig;
 import outbox.testing.Spec;
 import tools.jackson.databind.JsonNode;
-import tools.jackson.databind.json.JsonMapper;
 
 class OutboxPropertiesTest {
 
@@ -98,7 +92,7 @@ class OutboxPropertiesTest {
   }
 
   static List<Arguments> engineProperties() throws Exception {
-    return metadata().stream()
+    return PropertyMetadata.all().stream()
         .filter(
             property ->
                 property
@@ -133,35 +127,13 @@ class OutboxPropertiesTest {
 
   @Test
   void editorsCanCompleteEachPropertyWithADescription() throws Exception {
-    assertThat(metadata()).hasSizeGreaterThan(30);
-    assertThat(metadata())
+    assertThat(PropertyMetadata.all()).hasSizeGreaterThan(30);
+    assertThat(PropertyMetadata.all())
         .allSatisfy(
             property ->
                 assertThat(property.path("description").asString())
                     .as(property.path("name").asString())
                     .isNotEmpty());
-  }
-
-  /** Those of the dispatcher are named by the page about the engine's settings. */
-  @Test
-  void pageNamesEachProperty() throws Exception {
-    String page = Files.readString(Path.of("../docs/spring.md"));
-    assertThat(metadata())
-        .map(property -> property.path("name").asString())
-        .filteredOn(name -> !name.startsWith("outbox.dispatcher."))
-        .allSatisfy(
-            name ->
-                assertThat(page)
-                    .containsAnyOf("`" + name, "`…" + name.substring(name.lastIndexOf('.') + 1)));
-  }
-
-  private static List<JsonNode> metadata() throws Exception {
-    String file = "META-INF/spring-configuration-metadata.json";
-    try (InputStream json = OutboxProperties.class.getClassLoader().getResourceAsStream(file)) {
-      String text = new String(Objects.requireNonNull(json, file).readAllBytes(), UTF_8);
-      JsonNode properties = JsonMapper.shared().readTree(text).path("properties");
-      return StreamSupport.stream(properties.spliterator(), false).toList();
-    }
   }
 
   private static OutboxProperties bound(Map<String, String> values) {

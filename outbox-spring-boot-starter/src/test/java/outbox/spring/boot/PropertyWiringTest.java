@@ -1,0 +1,78 @@
+package outbox.spring.boot;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.util.EnumMap;
+import java.util.List;
+import java.util.Map;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.MethodSource;
+import org.springframework.util.unit.DataSize;
+import outbox.spring.boot.PropertyTable.Row;
+import outbox.spring.boot.PropertyTable.Start;
+import tools.jackson.databind.JsonNode;
+
+/** Each property has an effect in a running application, and the default that the pages say. */
+class PropertyWiringTest {
+  private static final Map<Start, WiredApplication> STARTED = new EnumMap<>(Start.class);
+
+  static List<Row> rows() {
+    return PropertyTable.ROWS;
+  }
+
+  @AfterAll
+  static void stop() {
+    STARTED.values().forEach(WiredApplication::close);
+    STARTED.clear();
+  }
+
+  @ParameterizedTest
+  @MethodSource("rows")
+  void hasItsDefaultUntilItIsSetAndThenItsEffect(Row row) {
+    assertThat(row.look().at(started(row.without()))).as("by default").isEqualTo(row.usual());
+    assertThat(row.look().at(started(row.start()))).as("with " + row).isEqualTo(row.other());
+  }
+
+  private static WiredApplication started(Start start) {
+    return STARTED.computeIfAbsent(start, it -> WiredApplication.start(it.type, it.settings()));
+  }
+
+  @Test
+  void everyPropertyHasARowAndEveryRowIsOfAProperty() {
+    assertThat(PropertyTable.ROWS)
+        .extracting(Row::property)
+        .hasSameElementsAs(PropertyMetadata.all().stream().map(PropertyWiringTest::name).toList());
+  }
+
+  @ParameterizedTest
+  @MethodSource("rows")
+  void thePagesSayTheDefault(Row row) {
+    JsonNode property =
+        PropertyMetadata.all().stream()
+            .filter(it -> name(it).equals(row.property()))
+            .findFirst()
+            .orElseThrow();
+    JsonNode value = property.path("defaultValue");
+    String documented = PropertyPages.defaultOf(row.property());
+    if (value.isMissingNode() || documented.isEmpty()) {
+      assertThat(documented).isEqualTo(row.documented());
+    } else {
+      assertThat(documented).isEqualTo("`" + inThePages(property, value.asString()) + "`");
+    }
+  }
+
+  /** The page about the engine has bytes, and a space between number and unit. */
+  private static String inThePages(JsonNode property, String value) {
+    if (property.path("type").asString().equals(DataSize.class.getName())) {
+      return Long.toString(DataSize.parse(value).toBytes());
+    }
+    boolean ofEngine = !PropertyPages.isOnSpringsPage(name(property));
+    return ofEngine ? value.replaceFirst("(\\d)([a-z])", "$1 $2") : value;
+  }
+
+  private static String name(JsonNode property) {
+    return property.path("name").asString();
+  }
+}
