@@ -118,6 +118,29 @@ run_main() {
   exec "$JAVA" -cp "$(cat "$CLASSPATH_FILE")" "$main" "$@"
 }
 
+# build_tests MODULE...: the modules with their tests, and JUnit's launcher, for programs that run tests themselves.
+build_tests() {
+  local modules
+  modules=$(IFS=,; echo "$*")
+  require_toolchain
+  say "building $modules and the tests"
+  run_logged "build-tests" maven -q -pl "$modules" -am -DskipTests package \
+    dependency:build-classpath -Dmdep.outputFile=target/test.classpath -DincludeScope=test
+  run_logged "build-launcher" maven -q -pl "$1" dependency:copy \
+    "-Dartifact=org.junit.platform:junit-platform-launcher:$(junit_version)" "-DoutputDirectory=$ROOT/target"
+}
+
+# test_classpath MODULE...: what build_tests built.
+test_classpath() {
+  local module
+  for module in "$@"; do
+    printf '%s:' "$ROOT/$module/target/test-classes" "$ROOT/$module/target/classes" "$(cat "$ROOT/$module/target/test.classpath")"
+  done
+  printf '%s\n' "$ROOT/target/junit-platform-launcher-$(junit_version).jar"
+}
+
+junit_version() { sed -n 's|.*<junit.version>\(.*\)</junit.version>.*|\1|p' "$ROOT/pom.xml"; }
+
 # help_of SOURCE: the text block HELP of a Java source, which describes the options of a program.
 help_of() { sed -n '/ HELP =$/,/""";$/{/ HELP =$/d; /"""/d; s/^      //; p}' "$1"; }
 
