@@ -6,9 +6,12 @@ import java.sql.Connection;
 import java.sql.PreparedStatement;
 import java.sql.ResultSet;
 import java.sql.SQLException;
+import java.util.Locale;
 import java.util.Map;
 import java.util.Optional;
+import java.util.Set;
 import java.util.TreeMap;
+import java.util.TreeSet;
 import javax.sql.DataSource;
 import outbox.model.EventStatus;
 import outbox.testing.EventStoreContract.Row;
@@ -41,6 +44,28 @@ final class EventRow {
       }
     }
     return rows;
+  }
+
+  /** The columns in which the row has a payload; version 1's is one of them while it is there. */
+  static Set<String> payloads(DataSource dataSource, String eventId) {
+    Set<String> columns = new TreeSet<>();
+    try (Connection connection = dataSource.getConnection();
+        PreparedStatement statement =
+            connection.prepareStatement("SELECT * FROM outbox_event WHERE event_id = ?")) {
+      statement.setString(1, eventId);
+      try (ResultSet row = statement.executeQuery()) {
+        row.next();
+        for (int i = 1; i <= row.getMetaData().getColumnCount(); i++) {
+          String column = row.getMetaData().getColumnName(i).toLowerCase(Locale.ROOT);
+          if (column.startsWith("payload") && row.getObject(i) != null) {
+            columns.add(column);
+          }
+        }
+      }
+      return columns;
+    } catch (SQLException e) {
+      throw new IllegalStateException(e);
+    }
   }
 
   private static Row read(Dialect dialect, ResultSet row) throws SQLException {

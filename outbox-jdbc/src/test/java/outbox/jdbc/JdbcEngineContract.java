@@ -161,7 +161,7 @@ abstract class JdbcEngineContract extends EngineContract {
 
   @Override
   public void advance(Duration by) {
-    String now = ShiftedNow.expression(database.product(), by);
+    String now = MovableNow.moved(database.product(), by);
     store = JdbcOutboxRepository.builder().nowExpression(now).build();
   }
 

@@ -13,7 +13,6 @@ import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.time.Duration;
 import java.time.Instant;
-import java.time.temporal.ChronoUnit;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.CopyOnWriteArrayList;
@@ -46,7 +45,7 @@ abstract class JdbcInboxContract extends InboxContract {
   @SuppressWarnings("NullAway.Init")
   private static TestDatabase database;
 
-  private Duration shift = Duration.ZERO;
+  private final MovableNow now = new MovableNow(database);
 
   @BeforeAll
   static void deploy(TestInfo test) {
@@ -63,7 +62,7 @@ abstract class JdbcInboxContract extends InboxContract {
   @Override
   public final InboxStore store() {
     JdbcInboxStore store = new JdbcInboxStore();
-    return shift.isZero() ? store : store.nowExpression(nowSql());
+    return now.isMoved() ? store.nowExpression(now.expression()) : store;
   }
 
   @Override
@@ -78,30 +77,24 @@ abstract class JdbcInboxContract extends InboxContract {
 
   @Override
   public final void advance(Duration by) {
-    shift = shift.plus(by);
+    now.advance(by);
+  }
+
+  @Override
+  public final void stopAt(Instant instant) {
+    now.stopAt(instant);
   }
 
   @Override
   public final Instant now() {
-    if (database.product().isH2()) {
-      return Instant.now().truncatedTo(ChronoUnit.MICROS).plus(shift);
-    }
-    try (Connection connection = database.dataSource().getConnection();
-        PreparedStatement statement =
-            connection.prepareStatement("SELECT " + nowSql() + " AS now");
-        ResultSet row = statement.executeQuery()) {
-      row.next();
-      return requireNonNull(Dialects.of(connection).getInstant(row, "now"));
-    } catch (SQLException e) {
-      throw new IllegalStateException(e);
-    }
+    return now.now();
   }
 
   /** Truncates: InnoDB keeps deleted keys for a while, and an insert of one locks its neighbour. */
   @Override
   protected final void reset() {
     database.execute("TRUNCATE TABLE outbox_inbox");
-    shift = Duration.ZERO;
+    now.reset();
   }
 
   @Test
@@ -360,9 +353,5 @@ abstract class JdbcInboxContract extends InboxContract {
                         }))
         .isInstanceOf(IllegalStateException.class)
         .hasMessageContaining("outbox_inbox");
-  }
-
-  private String nowSql() {
-    return ShiftedNow.expression(database.product(), shift);
   }
 }

@@ -5,13 +5,11 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
 import java.sql.Connection;
-import java.sql.PreparedStatement;
 import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.sql.Statement;
 import java.time.Duration;
 import java.time.Instant;
-import java.time.temporal.ChronoUnit;
 import java.util.List;
 import java.util.Optional;
 import org.junit.jupiter.api.AfterAll;
@@ -35,7 +33,7 @@ abstract class JdbcJoinContract extends JoinContract {
   @SuppressWarnings("NullAway.Init")
   private static TestDatabase database;
 
-  private Duration shift = Duration.ZERO;
+  private final MovableNow now = new MovableNow(database);
 
   @BeforeAll
   static void deploy(TestInfo test) {
@@ -85,6 +83,9 @@ abstract class JdbcJoinContract extends JoinContract {
       joinStore().addWait(connection, join, "waiting");
 
       assertThat(deleteLocked(connection, join)).isZero();
+      claim("waiting");
+      events().abandon(connection, ME, failures(List.of("waiting")));
+      assertThat(deleteLocked(connection, join)).as("to be tried again").isZero();
       assertThat(joinStore().steps(connection, join, null)).hasSize(1);
 
       complete("waiting");
@@ -116,13 +117,13 @@ abstract class JdbcJoinContract extends JoinContract {
   @Override
   protected final JoinStore newJoinStore() {
     JdbcJoinStore store = new JdbcJoinStore();
-    return shift.isZero() ? store : store.nowExpression(nowSql());
+    return now.isMoved() ? store.nowExpression(now.expression()) : store;
   }
 
   @Override
   protected final LeasedEventStore newEvents(TerminalHook hook) {
     JdbcOutboxRepositoryBuilder builder = JdbcOutboxRepository.builder().terminalHook(hook);
-    return shift.isZero() ? builder.build() : builder.nowExpression(nowSql()).build();
+    return now.isMoved() ? builder.nowExpression(now.expression()).build() : builder.build();
   }
 
   @Override
@@ -132,23 +133,17 @@ abstract class JdbcJoinContract extends JoinContract {
 
   @Override
   protected final void moveClock(Duration by) {
-    shift = shift.plus(by);
+    now.advance(by);
+  }
+
+  @Override
+  protected final void stopClock(Instant instant) {
+    now.stopAt(instant);
   }
 
   @Override
   public final Instant now() {
-    if (database.product().isH2()) {
-      return Instant.now().truncatedTo(ChronoUnit.MICROS).plus(shift);
-    }
-    try (Connection connection = open();
-        PreparedStatement statement =
-            connection.prepareStatement("SELECT " + nowSql() + " AS now");
-        ResultSet row = statement.executeQuery()) {
-      row.next();
-      return requireNonNull(Dialects.of(connection).getInstant(row, "now"));
-    } catch (SQLException e) {
-      throw new IllegalStateException(e);
-    }
+    return now.now();
   }
 
   @Override
@@ -164,9 +159,5 @@ abstract class JdbcJoinContract extends JoinContract {
   @Override
   protected final void reset() {
     database.execute("DELETE FROM outbox_join", "DELETE FROM outbox_event");
-  }
-
-  private String nowSql() {
-    return ShiftedNow.expression(database.product(), shift);
   }
 }

@@ -1,5 +1,7 @@
 package outbox.jdbc;
 
+import static org.assertj.core.api.Assertions.assertThat;
+
 import java.sql.Connection;
 import java.sql.SQLException;
 import java.time.Duration;
@@ -8,9 +10,12 @@ import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.TestInfo;
+import outbox.EventEnvelope;
 import outbox.spi.LeasedEventStore;
 import outbox.testing.EventStoreContract;
+import outbox.testing.Spec;
 
 /** The contract on a database of its own; subclasses say {@link On} which. */
 abstract class JdbcStoreContract extends EventStoreContract {
@@ -25,6 +30,24 @@ abstract class JdbcStoreContract extends EventStoreContract {
   @AfterAll
   static void drop() {
     fixture.close();
+  }
+
+  @Test
+  @Spec("IDEM-65")
+  void aPurgedPayloadIsInNoColumn() {
+    insert("text");
+    insert(EventEnvelope.builder("Type").eventId("bytes").payloadBytes(new byte[1]).build());
+    insertByOldVersion("old", null);
+    String[] ids = {"text", "bytes", "old"};
+    claimById("me", ids);
+    ack("me", ids);
+    assertThat(ids).allSatisfy(id -> assertThat(fixture.payloads(id)).isNotEmpty());
+    advance(Duration.ofDays(2));
+
+    int purged = call(connection -> store().purgePayloads(connection, Duration.ofDays(1), 10));
+
+    assertThat(purged).isEqualTo(3);
+    assertThat(ids).allSatisfy(id -> assertThat(fixture.payloads(id)).isEmpty());
   }
 
   @Override
@@ -50,6 +73,11 @@ abstract class JdbcStoreContract extends EventStoreContract {
   @Override
   public final void advance(Duration by) {
     fixture.advance(by);
+  }
+
+  @Override
+  public final void stopAt(Instant instant) {
+    fixture.stopAt(instant);
   }
 
   @Override

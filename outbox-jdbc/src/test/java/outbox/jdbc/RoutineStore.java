@@ -14,6 +14,7 @@ import java.util.LinkedHashMap;
 import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.Optional;
 import java.util.Set;
 import java.util.function.Supplier;
@@ -27,20 +28,22 @@ import outbox.spi.LeasedEventStore;
 
 /** A store that calls PostgreSQL's routines, and an ordinary one for what has no routine. */
 final class RoutineStore implements LeasedEventStore {
-  /** The routines' now: the database's, moved by a setting of the session. */
+  /** The routines' now: the database's, moved or replaced by settings of the session. */
   static final String NOW =
-      "(statement_timestamp() + CAST(current_setting('outbox.shift') AS interval))";
+      "(CASE WHEN current_setting('outbox.stopped') = ''"
+          + " THEN statement_timestamp() + CAST(current_setting('outbox.shift') AS interval)"
+          + " ELSE CAST(current_setting('outbox.stopped') AS timestamptz) END)";
 
   private static final int MAX_ERROR_LENGTH = JdbcOutboxRepositoryBuilder.DEFAULT_MAX_ERROR_LENGTH;
 
   private final LeasedEventStore ordinary;
-  private final Duration shift;
+  private final MovableNow now;
   private final Statements statements;
   private final EventRows rows;
 
-  RoutineStore(LeasedEventStore ordinary, Duration shift) {
+  RoutineStore(LeasedEventStore ordinary, MovableNow now) {
     this.ordinary = ordinary;
-    this.shift = shift;
+    this.now = now;
     this.statements = new Statements(new PostgresDialect(), TableName.DEFAULT, null);
     this.rows = new EventRows(statements);
   }
@@ -288,8 +291,12 @@ final class RoutineStore implements LeasedEventStore {
     return ordinary.inspect(conn, eventIds);
   }
 
+  /** The routine has no window. */
   @Override
   public int reapExpired(Connection conn, Duration grace, int limit, int window) {
+    if (window < Integer.MAX_VALUE) {
+      return ordinary.reapExpired(conn, grace, limit, window);
+    }
     return changed(
             conn,
             "SELECT event_id FROM"
@@ -327,9 +334,12 @@ final class RoutineStore implements LeasedEventStore {
       Connection conn, String text, Parameters parameters, Statements.RowReader<T> reader) {
     NamedStatement named = new NamedStatement(text);
     try (PreparedStatement setShift =
-            conn.prepareStatement("SELECT set_config('outbox.shift', ?, false)");
+            conn.prepareStatement(
+                "SELECT set_config('outbox.shift', ?, false),"
+                    + " set_config('outbox.stopped', ?, false)");
         PreparedStatement statement = conn.prepareStatement(named.sql(parameters))) {
-      setShift.setString(1, shift.toNanos() / 1_000 + " microseconds");
+      setShift.setString(1, now.shift().toNanos() / 1_000 + " microseconds");
+      setShift.setString(2, Objects.toString(now.stopped(), ""));
       setShift.execute();
       named.bind(statement, parameters);
       List<T> found = new ArrayList<>();

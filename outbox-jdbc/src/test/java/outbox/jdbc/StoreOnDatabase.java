@@ -3,13 +3,11 @@ package outbox.jdbc;
 import static java.util.Objects.requireNonNull;
 
 import java.sql.Connection;
-import java.sql.PreparedStatement;
-import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.time.Duration;
 import java.time.Instant;
-import java.time.temporal.ChronoUnit;
 import java.util.Optional;
+import java.util.Set;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.TestInfo;
 import outbox.jdbc.db.TestDatabase;
@@ -21,12 +19,13 @@ final class StoreOnDatabase implements AutoCloseable {
   private final TestDatabase database;
   private final On on;
   private final @Nullable RestrictedUser user;
-  private Duration shift = Duration.ZERO;
+  private final MovableNow now;
   private LeasedEventStore store;
 
   private StoreOnDatabase(TestDatabase database, On on) {
     this.database = database;
     this.on = on;
+    this.now = new MovableNow(database);
     this.user = on.restricted() ? new RestrictedUser(database) : null;
     this.store = build(false);
   }
@@ -61,27 +60,25 @@ final class StoreOnDatabase implements AutoCloseable {
   }
 
   void advance(Duration by) {
-    shift = shift.plus(by);
+    now.advance(by);
+    store = build(false);
+  }
+
+  void stopAt(Instant instant) {
+    now.stopAt(instant);
     store = build(false);
   }
 
   Instant now() {
-    if (database.product().isH2()) {
-      return Instant.now().truncatedTo(ChronoUnit.MICROS).plus(shift);
-    }
-    try (Connection connection = database.dataSource().getConnection();
-        PreparedStatement statement =
-            connection.prepareStatement("SELECT " + nowSql() + " AS now");
-        ResultSet row = statement.executeQuery()) {
-      row.next();
-      return requireNonNull(Dialects.of(connection).getInstant(row, "now"));
-    } catch (SQLException e) {
-      throw new IllegalStateException(e);
-    }
+    return now.now();
   }
 
   Optional<Row> row(String eventId) {
     return EventRow.find(database.dataSource(), eventId);
+  }
+
+  Set<String> payloads(String eventId) {
+    return EventRow.payloads(database.dataSource(), eventId);
   }
 
   void insertByOldVersion(String eventId, @Nullable String headersJson) {
@@ -96,7 +93,7 @@ final class StoreOnDatabase implements AutoCloseable {
   /** Empties the table and sets the store's now back to the present. */
   void reset() {
     database.execute("DELETE FROM outbox_event");
-    shift = Duration.ZERO;
+    now.reset();
     store = build(false);
   }
 
@@ -104,12 +101,8 @@ final class StoreOnDatabase implements AutoCloseable {
     JdbcOutboxRepositoryBuilder builder =
         JdbcOutboxRepository.builder().deleteWhenDone(deleteWhenDone);
     LeasedEventStore built =
-        shift.isZero() ? builder.build() : builder.nowExpression(nowSql()).build();
-    return on.routines() && !deleteWhenDone ? new RoutineStore(built, shift) : built;
-  }
-
-  private String nowSql() {
-    return ShiftedNow.expression(database.product(), shift);
+        now.isMoved() ? builder.nowExpression(now.expression()).build() : builder.build();
+    return on.routines() && !deleteWhenDone ? new RoutineStore(built, now) : built;
   }
 
   @Override

@@ -52,6 +52,8 @@ interface ClaimRules extends StoreUnderTest {
     assertThat(mayHaveDue()).as("leased").isFalse();
     advance(PAST_LEASE);
     assertThat(mayHaveDue()).as("left behind by its lease").isTrue();
+    markRetry("a", now(), "busy");
+    assertThat(mayHaveDue()).as("to be tried again").isTrue();
     markDone("a");
     assertThat(mayHaveDue()).as("done").isFalse();
   }
@@ -81,6 +83,18 @@ interface ClaimRules extends StoreUnderTest {
     assertThat(claim("me")).isEmpty();
     advance(Duration.ofSeconds(101));
     assertThat(claimIds("me")).containsExactly("later");
+  }
+
+  @Test
+  @Spec({"OBX-006", "OBX-012"})
+  default void leavesEventsOfOneCallAloneUntilEachIsDue() {
+    List<EventEnvelope> events =
+        List.of(due("later", now().plusSeconds(600)), due("past", now().minusSeconds(600)));
+    call(c -> store().insertAll(c, events));
+
+    assertThat(claimIds("me")).containsExactly("past");
+    advance(Duration.ofSeconds(601));
+    assertThat(claimIds("other")).containsExactlyInAnyOrder("past", "later");
   }
 
   @Test
@@ -163,16 +177,18 @@ interface ClaimRules extends StoreUnderTest {
 
   @Test
   default void claimsByIdWhatIsNotLeased() {
-    insert("free", "held", "expired", "done");
+    insert("free", "held", "expired", "retried", "done", "dead");
     call(c -> store().claimById(c, "gone", Duration.ofSeconds(1), List.of("expired")));
+    markRetry("retried", now().plusSeconds(600), "busy");
     markDone("done");
+    markDead("dead", "broken");
     advance(Duration.ofSeconds(2));
     claimById("other", "held");
 
     List<ClaimedEvent> claimed =
-        claimById("me", "free", "held", "expired", "done", "unknown", "free");
+        claimById("me", "free", "held", "expired", "retried", "done", "dead", "unknown", "free");
 
-    assertThat(ids(claimed)).containsExactlyInAnyOrder("free", "expired");
+    assertThat(ids(claimed)).containsExactlyInAnyOrder("free", "expired", "retried");
     assertThat(claimed)
         .allSatisfy(
             claim ->

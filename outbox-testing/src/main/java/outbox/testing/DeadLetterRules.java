@@ -6,8 +6,11 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import java.sql.Connection;
 import java.time.Duration;
 import java.time.Instant;
+import java.time.temporal.ChronoUnit;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Set;
+import java.util.function.Function;
 import org.junit.jupiter.api.Test;
 import outbox.Bulk;
 import outbox.EventEnvelope;
@@ -67,6 +70,9 @@ interface DeadLetterRules extends DeadLettersUnderTest {
     assertThat(found(ALL.errorContains("TIMEOUT"))).isEmpty();
     assertThat(found(ALL.diedBefore(between.plusSeconds(1)))).containsExactlyInAnyOrder(a, b);
     assertThat(found(ALL.diedFrom(between.plusSeconds(1)))).containsExactly(c);
+    Instant died = letters().find(c).orElseThrow().diedAt();
+    assertThat(found(ALL.diedFrom(died))).containsExactly(c);
+    assertThat(found(ALL.diedBefore(died))).containsExactlyInAnyOrder(a, b);
     assertThat(found(ALL.topic("mail").tenantId("t1"))).containsExactly(a);
     assertThat(found(ALL.source("shop"))).isEmpty();
     assertThat(letters().count(ALL.tenantId("t1"))).isEqualTo(new DeadCount(2, true));
@@ -88,11 +94,72 @@ interface DeadLetterRules extends DeadLettersUnderTest {
   }
 
   @Test
+  default void pagesGoByTheTimeOfStoringWhateverTheIdsAre() {
+    for (String id : List.of("c", "b", "a")) {
+      enqueue(EventEnvelope.builder("mail").eventId(id).payloadJson("{}").build());
+      kill("broken", new MessageId(id));
+      advance(Duration.ofSeconds(1));
+    }
+
+    List<DeadLetter> read = new ArrayList<>(letters().list(ALL, 1));
+    while (read.size() < 3) {
+      read.addAll(letters().list(ALL, read.get(read.size() - 1).position(), 1));
+    }
+
+    assertThat(read).extracting(letter -> letter.id().value()).containsExactly("a", "b", "c");
+  }
+
+  @Test
   default void aCountSaysWhenThereMayBeMore() {
     deadOnes(5);
 
     assertThat(count(5)).isEqualTo(new DeadCount(5, false));
     assertThat(count(6)).isEqualTo(new DeadCount(5, true));
+  }
+
+  @Test
+  default void aCountLooksAtThoseStoredLast() {
+    dead("print", null, null, "broken");
+    advance(Duration.ofSeconds(1));
+    deadOnes(3);
+
+    DeadCount prints = connections().inAutoCommit(c -> store().countDead(c, ALL.topic("print"), 3));
+
+    assertThat(prints).isEqualTo(new DeadCount(0, false));
+  }
+
+  @Test
+  default void whatDiedAtTheBoundIsLeftAlone() {
+    MessageId id = dead("mail", null, null, "broken");
+    List<String> ids = List.of(id.value());
+    Instant died = letters().find(id).orElseThrow().diedAt();
+    Instant later = died.plus(1, ChronoUnit.MICROS);
+
+    assertThat(changed(c -> store().replay(c, ids, "alice", false, died))).isEmpty();
+    assertThat(changed(c -> store().discard(c, ids, "bob", "gone", died))).isEmpty();
+
+    assertThat(changed(c -> store().discard(c, ids, "bob", "gone", later))).hasSize(1);
+  }
+
+  private Set<String> changed(Function<Connection, Set<String>> work) {
+    return connections().inAutoCommit(work);
+  }
+
+  @Test
+  default void aReplayedMessageIsDueNowUnlessItIsLater() {
+    MessageId soon = dead("mail", null, null, "broken");
+    Instant due = now().plusSeconds(3_600).truncatedTo(ChronoUnit.MICROS);
+    MessageId later = enqueue(EventEnvelope.builder("mail").payloadJson("{}").dueAt(due).build());
+    connections().inAutoCommit(c -> store().markDead(c, later.value(), "broken"));
+    Instant before = now();
+    advance(Duration.ofSeconds(60));
+
+    assertThat(letters().replay(List.of(soon, later), "alice")).hasSize(2);
+
+    assertThat(stored(later).availableAt()).isEqualTo(due);
+    Instant available = stored(soon).availableAt();
+    assertThat(available).isBetween(before.plusSeconds(60), now());
+    assertThat(claimOnly(ME).dueTime()).isEqualTo(available);
   }
 
   @Test
@@ -140,12 +207,15 @@ interface DeadLetterRules extends DeadLettersUnderTest {
     MessageId fresh = enqueue("fresh");
     MessageId held = enqueue("held");
     MessageId done = enqueue("done");
+    MessageId retried = enqueue("retried");
     MessageId dead = dead("dead", null, null, "broken");
     outbox().claim(ME, LEASE, 100);
     outbox().ack(ME, List.of(done));
     outbox().release(ME, List.of(fresh));
-    List<MessageId> all = List.of(fresh, held, done, dead, new MessageId("unknown"));
+    outbox().abandon(ME, List.of(retried), "busy", Duration.ofHours(1));
+    List<MessageId> all = List.of(fresh, held, done, retried, dead, new MessageId("unknown"));
 
+    assertThat(all).filteredOn(id -> letters().find(id).isPresent()).containsExactly(dead);
     assertThat(letters().discard(all, "bob", "obsolete")).containsExactly(dead);
     assertThat(letters().replay(all, "bob")).isEmpty();
 

@@ -13,6 +13,7 @@ import outbox.model.DeadLetter;
 import outbox.model.DeadLetterFilter;
 import outbox.model.MessageId;
 import outbox.model.OwnerToken;
+import outbox.spi.EndedEventStore.DeadCount;
 
 /** A queue with messages that died. */
 interface DeadLettersUnderTest extends QueueUnderTest {
@@ -22,8 +23,11 @@ interface DeadLettersUnderTest extends QueueUnderTest {
     return outbox().deadLetters();
   }
 
+  /** By a list; a count by the same filter must say the same. */
   default List<MessageId> found(DeadLetterFilter filter) {
-    return letters().list(filter, 100).stream().map(DeadLetter::id).toList();
+    List<MessageId> found = letters().list(filter, 100).stream().map(DeadLetter::id).toList();
+    assertThat(letters().count(filter)).isEqualTo(new DeadCount(found.size(), true));
+    return found;
   }
 
   default List<MessageId> deadOnes(int count) {

@@ -36,7 +36,8 @@ public abstract class EventStoreContract
         AtomicityRules,
         KeyRules,
         RetentionRules,
-        TimeRules {
+        TimeRules,
+        InstantRules {
 
   @Parameter boolean autoCommit;
 
@@ -59,6 +60,10 @@ public abstract class EventStoreContract
   /** Lets the store's now be later by this, as well as what it is already. */
   @Override
   public abstract void advance(Duration by);
+
+  /** Lets the store's now stand still at this instant until it is advanced. */
+  @Override
+  public abstract void stopAt(Instant instant);
 
   /** The store's now. */
   @Override

@@ -170,6 +170,42 @@ interface InboxContentRules extends InboxUnderTest {
     assertThat(claimEvent().leaseExpiries()).isZero();
   }
 
+  @Test
+  @Spec({"IBX-045", "IBX-078"})
+  default void anotherTopicOrAnotherPayloadIsNewContent() {
+    for (InboundMessage changed :
+        List.of(inbound(KEY, "other", "old"), inbound(KEY, "topic", "new"))) {
+      InboundMessage first = inbound(KEY, "topic", "old");
+      inbox().enqueue(first);
+      int version = stored(KEY).contentVersion();
+      List<InboxMessage> old = claim(ME);
+      markStarted();
+
+      inbox().enqueue(changed);
+
+      assertThat(stored(KEY).contentVersion()).as("%s", changed).isEqualTo(version + 1);
+      assertThat(owner(KEY)).as("%s", changed).isNotEqualTo(ME.value());
+      assertThat(work().ack(ME, old)).as("%s", changed).isEmpty();
+      advance(PAST_LEASE);
+      assertThat(claimEvent().leaseExpiries()).as("%s", changed).isZero();
+      work().abandon(ME, held(KEY), null, Duration.ofSeconds(1));
+      advance(Duration.ofSeconds(2));
+    }
+  }
+
+  private void markStarted() {
+    connections()
+        .inAutoCommit(
+            connection ->
+                store()
+                    .events()
+                    .markStarted(
+                        connection,
+                        ME.value(),
+                        store().eventIds(connection, List.of(KEY)).values(),
+                        LEASE));
+  }
+
   private void letALeaseRunOut() {
     List<String> ids = List.of(claimEvent().event().eventId());
     connections()

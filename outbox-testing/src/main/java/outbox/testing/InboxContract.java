@@ -26,7 +26,9 @@ public abstract class InboxContract
         InboxAtomicityRules,
         InboxCleanupRules,
         InboxHandlerRules,
-        InboxTransactionalHandlerRules {
+        InboxTransactionalHandlerRules,
+        InboxDeadLetterRules,
+        InboxInstantRules {
   private final Deque<AutoCloseable> open = new ArrayDeque<>();
 
   @Override
@@ -40,6 +42,9 @@ public abstract class InboxContract
 
   @Override
   public abstract void advance(Duration by);
+
+  @Override
+  public abstract void stopAt(Instant instant);
 
   @Override
   public abstract Instant now();

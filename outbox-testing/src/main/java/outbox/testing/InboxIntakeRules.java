@@ -6,6 +6,7 @@ import static outbox.testing.InboxUnderTest.bytes;
 
 import java.time.Duration;
 import java.time.Instant;
+import java.time.temporal.ChronoUnit;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
@@ -230,6 +231,33 @@ interface InboxIntakeRules extends InboxUnderTest {
     assertThat(inbox().receive("topic", "shop", "message-1", "first", bytes("one")))
         .isEqualTo(new ReceiveResult(Kind.DUPLICATE, false));
     assertThat(stored(KEY).hash()).isNull();
+  }
+
+  @Test
+  @Spec({"IBX-023", "IBX-032"})
+  default void whatWasOnlySeenWaitsForTheDueTimeOfItsContent() {
+    InboxKey enqueued = new InboxKey("shop", "message-2");
+    inbox().alreadyProcessed(KEY, null);
+    inbox().alreadyProcessed(enqueued, null);
+    Instant due = now().plusSeconds(100).truncatedTo(ChronoUnit.MICROS);
+
+    inbox().receive(new InboundMessage(KEY, "topic", "{}", null, due));
+    enqueueDue(enqueued, "{}", due);
+
+    assertThat(claim(ME)).isEmpty();
+    assertThat(stored(KEY).dueTime()).isEqualTo(due);
+    assertThat(stored(enqueued).dueTime()).isEqualTo(due);
+    advance(Duration.ofSeconds(101));
+    assertThat(claim(ME)).hasSize(2);
+  }
+
+  @Test
+  @Spec("IBX-007")
+  default void aHashThatComesLaterIsKept() {
+    inbox().alreadyProcessed(KEY, null);
+    inbox().alreadyProcessed(KEY, bytes("one"));
+
+    assertThat(stored(KEY).hash()).isEqualTo(bytes("one"));
   }
 
   @Test

@@ -2,7 +2,9 @@ package outbox.testing;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import java.time.Duration;
 import java.util.List;
+import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 import outbox.Bulk;
 import outbox.inbox.InboxKey;
@@ -67,6 +69,69 @@ interface InboxMarkRules extends InboxUnderTest {
     assertThat(owner(KEY)).isNull();
     assertThat(work().ack(ME, held(KEY))).isEmpty();
     assertThat(status(KEY)).isEqualTo(InboxStatus.DEAD);
+  }
+
+  @Test
+  @Spec("IBXU-01")
+  default void aMarkIsForItsMessageOnly() {
+    List<InboxKey> neighbours =
+        List.of(new InboxKey("shop", "other"), new InboxKey("other", "message-1"));
+    for (InboxKey key : List.of(neighbours.get(0), KEY, neighbours.get(1))) {
+      inbox().alreadyProcessed(key, null);
+    }
+
+    inbox().markProcessing(KEY);
+    assertThat(neighbours).extracting(this::status).containsOnly(InboxStatus.SEEN);
+    inbox().receive(inbound(KEY, "topic", "{}"));
+    assertThat(neighbours).extracting(this::status).containsOnly(InboxStatus.SEEN);
+    inbox().markDead(KEY);
+    assertThat(neighbours).extracting(this::status).containsOnly(InboxStatus.SEEN);
+    neighbours.forEach(inbox()::markDead);
+    inbox().revive(KEY);
+    assertThat(neighbours).extracting(this::status).containsOnly(InboxStatus.DEAD);
+    neighbours.forEach(inbox()::revive);
+    inbox().markProcessed(KEY);
+    assertThat(neighbours).extracting(this::status).containsOnly(InboxStatus.SEEN);
+  }
+
+  @Test
+  @Spec("IBXU-01")
+  default void aMarkEndsTheLeaseAndTheAttempt() {
+    enqueue(KEY, "{}");
+    claimOnly(ME);
+    work().abandon(ME, held(KEY), "busy", Duration.ofSeconds(1));
+    advance(Duration.ofSeconds(2));
+    claimOnly(OTHER);
+
+    inbox().markProcessed(KEY);
+
+    assertThat(owner(KEY)).isNull();
+    assertThat(stored(KEY).lastError()).isNull();
+    assertThat(processedBy(KEY)).isEqualTo(OTHER.value());
+  }
+
+  @Test
+  @Spec("IBXU-01")
+  default void aMessageToBeTriedAgainIsMarkedDeadOnce() {
+    enqueue(KEY, "{}");
+    claimOnly(ME);
+    work().abandon(ME, held(KEY), "busy", Duration.ofSeconds(1));
+
+    assertThat(inbox().markDead(KEY)).isTrue();
+    assertThat(inbox().markDead(KEY)).isFalse();
+  }
+
+  private @Nullable String processedBy(InboxKey key) {
+    return connections()
+        .inAutoCommit(
+            connection ->
+                store()
+                    .events()
+                    .inspect(connection, store().eventIds(connection, List.of(key)).values())
+                    .values()
+                    .iterator()
+                    .next())
+        .processedBy();
   }
 
   @Test

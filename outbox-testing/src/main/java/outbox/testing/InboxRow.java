@@ -178,8 +178,8 @@ record InboxRow(StoredEvent stored) {
   InboxRow marked(InboxStatus status, Instant now) {
     OutboxEvent event = stored.event();
     return switch (status) {
-      case PROCESSING -> withMark(BY_HAND, EventStatus.DEAD, null);
-      case DONE -> withMark(null, EventStatus.DONE, now);
+      case PROCESSING -> withMark(BY_HAND);
+      case DONE -> done(now);
       case DEAD -> died(now);
       case SEEN -> throw new IllegalArgumentException("SEEN is the first status of " + event);
     };
@@ -187,7 +187,7 @@ record InboxRow(StoredEvent stored) {
 
   /** One that was replayed, but has nothing to be handled. */
   InboxRow seenOnly() {
-    return withMark(SEEN, EventStatus.DEAD, null);
+    return withMark(SEEN);
   }
 
   InboxRow revived(Instant now) {
@@ -200,9 +200,16 @@ record InboxRow(StoredEvent stored) {
     return with(event, EventStatus.DEAD, now, null, null).counting(0, stored.leaseExpiries());
   }
 
-  private InboxRow withMark(@Nullable String mark, EventStatus status, @Nullable Instant doneAt) {
+  private InboxRow done(Instant now) {
+    OutboxEvent event = event(message(), null, topic(), payload());
+    InboxRow unmarked =
+        with(event, stored.status(), stored.availableAt(), stored.owner(), stored.doneAt());
+    return new InboxRow(unmarked.stored.done(now));
+  }
+
+  private InboxRow withMark(String mark) {
     OutboxEvent event = event(message(), mark, topic(), payload());
-    return with(event, status, stored.availableAt(), null, doneAt)
+    return with(event, EventStatus.DEAD, stored.availableAt(), null, null)
         .counting(0, stored.leaseExpiries());
   }
 

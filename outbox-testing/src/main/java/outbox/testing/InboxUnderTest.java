@@ -42,6 +42,9 @@ interface InboxUnderTest {
   /** Lets the store's now be later by this, as well as what it is already. */
   void advance(Duration by);
 
+  /** Lets the store's now stand still at this instant until it is advanced. */
+  void stopAt(Instant instant);
+
   /** The store's now. */
   Instant now();
 

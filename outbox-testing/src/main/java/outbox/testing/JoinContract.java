@@ -30,7 +30,8 @@ public abstract class JoinContract
         JoinPlanRules,
         JoinEndRules,
         JoinLockRules,
-        JoinLogRules {
+        JoinLogRules,
+        JoinInstantRules {
   @SuppressWarnings("NullAway.Init")
   private JoinStore joinStore;
 
@@ -59,6 +60,9 @@ public abstract class JoinContract
   /** Lets the stores' now be later by this, as well as what it is already. */
   protected abstract void moveClock(Duration by);
 
+  /** Lets the stores' now stand still at this instant until it is moved. */
+  protected abstract void stopClock(Instant instant);
+
   @Override
   public abstract Instant now();
 
@@ -82,6 +86,13 @@ public abstract class JoinContract
   @Override
   public final void advance(Duration by) {
     moveClock(by);
+    joinStore = newJoinStore();
+    connect();
+  }
+
+  @Override
+  public final void stopAt(Instant instant) {
+    stopClock(instant);
     joinStore = newJoinStore();
     connect();
   }

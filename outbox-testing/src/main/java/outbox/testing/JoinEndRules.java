@@ -3,6 +3,7 @@ package outbox.testing;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import java.sql.Connection;
 import java.sql.SQLException;
 import java.time.Duration;
 import java.util.List;
@@ -122,15 +123,53 @@ interface JoinEndRules extends JoinsUnderTest {
   default void aJoinThatIsStillWaitedForIsNotPurged() throws SQLException {
     JoinIdentifier join = joinOf(1, "a");
     MessageId waiting = waitFor(join);
+    waitFor(joinOf(1, "step of another"));
     complete("a");
     advance(Duration.ofDays(2));
 
     housekeeping(Duration.ofDays(1)).finish();
     assertThat(joins().find(join)).isPresent();
+    claim(waiting.value());
+    call(connection -> events().abandon(connection, ME, failures(List.of(waiting.value()))));
+    housekeeping(Duration.ofDays(1)).finish();
+    assertThat(joins().find(join)).as("to be tried again").isPresent();
     deliver(waiting);
     housekeeping(Duration.ofDays(1)).finish();
 
     assertThat(joins().find(join)).isEmpty();
+  }
+
+  @Test
+  default void joinsThatAreLockedAreLeftForTheNextTime() throws SQLException {
+    JoinIdentifier locked = joins().startJoin(null, 1, null, Duration.ofSeconds(10));
+    joins().startJoin(null, 1, null, Duration.ofSeconds(10));
+    joins().startJoin(null, 1, null, Duration.ofSeconds(10));
+    try (Connection other = beginTransaction()) {
+      joinStore().lock(other, locked);
+      advance(Duration.ofSeconds(11));
+
+      assertThat(overdue(1)).hasSize(1);
+      assertThat(overdue(10)).hasSize(1);
+      other.rollback();
+    }
+    assertThat(overdue(10)).hasSize(1);
+    advance(Duration.ofSeconds(60));
+    try (Connection other = beginTransaction()) {
+      joinStore().lock(other, locked);
+
+      assertThat(purged(1)).isEqualTo(1);
+      assertThat(purged(10)).isEqualTo(1);
+      other.rollback();
+    }
+    assertThat(purged(10)).isEqualTo(1);
+  }
+
+  private List<Join> overdue(int limit) {
+    return call(connection -> joinStore().failOverdue(connection, limit)).ended();
+  }
+
+  private int purged(int limit) {
+    return call(connection -> joinStore().purge(connection, Duration.ofSeconds(30), limit));
   }
 
   @Test

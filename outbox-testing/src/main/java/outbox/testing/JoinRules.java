@@ -8,7 +8,9 @@ import java.sql.Connection;
 import java.sql.SQLException;
 import java.time.Duration;
 import java.time.temporal.ChronoUnit;
+import java.util.Comparator;
 import java.util.List;
+import java.util.stream.IntStream;
 import org.junit.jupiter.api.Test;
 import outbox.model.Join;
 import outbox.model.JoinIdentifier;
@@ -165,6 +167,34 @@ interface JoinRules extends JoinsUnderTest {
   }
 
   @Test
+  @Spec({"JOIN-020", "JOIN-080"})
+  default void aReportIsForOneStepOfOneJoin() {
+    JoinIdentifier join = joinOf(2, "a", "b");
+    JoinIdentifier other = joins().startJoin(null, 2, null);
+    joins().attach(other, new MessageId("a"));
+
+    joins().reportStepCompleted(join, new MessageId("a"));
+
+    assertThat(step(join, "a")).isEqualTo(StepStatus.COMPLETED);
+    assertThat(step(join, "b")).isEqualTo(StepStatus.PENDING);
+    assertThat(step(other, "a")).isEqualTo(StepStatus.PENDING);
+    assertCounts(other, 0, 0, JoinStatus.PENDING);
+    assertThat(joins().missingSteps(join)).hasSize(1);
+    List<JoinStep> completed =
+        call(connection -> joinStore().steps(connection, join, StepStatus.COMPLETED));
+    assertThat(completed).hasSize(1);
+  }
+
+  @Test
+  default void theStepsOfAJoinComeInTheOrderOfTheirMessages() {
+    JoinIdentifier join = joinOf(4, "c", "a", "d", "b");
+
+    assertThat(joins().steps(join))
+        .extracting(step -> step.messageId().value())
+        .containsExactly("a", "b", "c", "d");
+  }
+
+  @Test
   @Spec("JOINU-01")
   default void reportingWhatIsNoStepIsRefused() {
     JoinIdentifier join = joinOf(1, "a");
@@ -207,6 +237,21 @@ interface JoinRules extends JoinsUnderTest {
     assertThat(joins().findByGroupingKey("rolled-back")).isEmpty();
     assertThat(joins().steps(join)).isEmpty();
     assertThat(claimDue(joins().waitHandler().topic())).isEmpty();
+  }
+
+  @Test
+  @Spec("JOIN-082")
+  default void joinsOfOneInstantAreFoundByIdAndNoMoreThanAsked() {
+    stopAt(now().truncatedTo(ChronoUnit.MICROS));
+    List<JoinIdentifier> ids =
+        IntStream.range(0, 4)
+            .mapToObj(i -> joins().startJoin("workflow", 1, null))
+            .sorted(Comparator.comparing(JoinIdentifier::value).reversed())
+            .toList();
+
+    List<Join> found = call(connection -> joinStore().findByGroupingKey(connection, "workflow", 3));
+
+    assertThat(found).extracting(Join::id).containsExactlyElementsOf(ids.subList(0, 3));
   }
 
   @Test

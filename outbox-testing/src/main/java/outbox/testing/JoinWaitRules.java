@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import java.sql.SQLException;
+import java.time.Duration;
 import java.util.List;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.Test;
@@ -16,6 +17,7 @@ import outbox.model.EventStatus;
 import outbox.model.JoinIdentifier;
 import outbox.model.JoinStatus;
 import outbox.model.MessageId;
+import outbox.spi.LeasedEventStore.Failure;
 
 /** A wait parks until its join has ended, and what ends the join makes it due. */
 interface JoinWaitRules extends JoinsUnderTest {
@@ -73,6 +75,23 @@ interface JoinWaitRules extends JoinsUnderTest {
     complete("a");
 
     assertThat(message(waiting)).isEqualTo(before);
+  }
+
+  @Test
+  default void aWaitToBeTriedAgainIsWokenAndOneThatHasEndedIsNot() {
+    JoinIdentifier join = joinOf(1, "a");
+    MessageId retried = waitFor(join);
+    MessageId dead = waitFor(join);
+    claim(retried.value());
+    Failure later = new Failure(retried.value(), Duration.ofHours(1), "busy");
+    call(connection -> events().abandon(connection, ME, List.of(later)));
+    kill(dead.value());
+    EventStoreContract.Row before = message(dead);
+
+    complete("a");
+
+    assertThat(isDue(retried)).isTrue();
+    assertThat(message(dead)).isEqualTo(before);
   }
 
   @Test

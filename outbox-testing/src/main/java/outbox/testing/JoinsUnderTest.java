@@ -60,6 +60,9 @@ interface JoinsUnderTest {
 
   void advance(Duration by);
 
+  /** Lets the stores' now stand still at this instant until it is advanced. */
+  void stopAt(Instant instant);
+
   Instant now();
 
   Optional<EventStoreContract.Row> row(String eventId);

@@ -70,7 +70,7 @@ interface LeaseRules extends StoreUnderTest {
   default void ackCompletesTheEvent() {
     insert("a");
     claim("other");
-    abandon("other", new Failure("a", Duration.ZERO, "first"));
+    abandon("other", new Failure("a", Duration.ZERO, "first", "[]"));
     claim("me");
     advance(Duration.ofSeconds(20));
     Instant before = now();
@@ -82,6 +82,7 @@ interface LeaseRules extends StoreUnderTest {
     assertThat(row.processedBy()).isEqualTo("me");
     assertThat(row.owner()).isNull();
     assertThat(row.lastError()).isNull();
+    assertThat(row.listeners()).isNull();
     assertThat(row.doneAt()).isBetween(before, now());
     advance(PAST_LEASE);
     assertThat(claim("other")).isEmpty();

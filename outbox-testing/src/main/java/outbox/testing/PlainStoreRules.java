@@ -13,6 +13,7 @@ import org.junit.jupiter.api.Test;
 import outbox.EventEnvelope;
 import outbox.model.EventStatus;
 import outbox.model.OutboxEvent;
+import outbox.spi.LeasedEventStore.Failure;
 import outbox.spi.StoreException;
 
 /** The five methods of a plain event store. */
@@ -138,6 +139,64 @@ interface PlainStoreRules extends StoreUnderTest {
     assertThat(stored("a").lastError()).isEqualTo("broken");
     assertThat(stored("a").availableAt()).as("time of death").isBetween(before, now());
     assertThat(stored("done").status()).isEqualTo(EventStatus.DONE);
+  }
+
+  @Test
+  @Spec({"FRM-47", "FRM-48", "FRM-49"})
+  default void aMarkEndsTheLeaseAndTheAttempt() {
+    insert("done", "retried", "dead");
+    claimById("other", "done");
+    abandon("other", new Failure("done", Duration.ZERO, "busy", "[]"));
+    claimById("me", "done", "retried", "dead");
+    markStarted("me", "done", "retried", "dead");
+    advance(Duration.ofSeconds(5));
+
+    markDone("done");
+    markRetry("retried", now(), "busy");
+    markDead("dead", "broken");
+
+    EventStoreContract.Row done = stored("done");
+    assertThat(done.processedBy()).isEqualTo("me");
+    assertThat(done.lastError()).isNull();
+    assertThat(done.listeners()).isNull();
+    assertThat(List.of(done, stored("retried"), stored("dead")))
+        .allSatisfy(row -> assertThat(row.owner()).isNull());
+    assertThat(stored("dead").availableAt()).isBetween(now().minusSeconds(5), now());
+    advance(PAST_LEASE);
+    assertThat(claimOnly("other").suspect()).isFalse();
+  }
+
+  @Test
+  @Spec({"FRM-47", "FRM-96"})
+  default void deletingAtOnceLeavesWhatIsDoneAlready() {
+    insert("a");
+    markDone("a");
+
+    int changed = call(connection -> deletingStore().markDone(connection, "a"));
+
+    assertThat(changed).isZero();
+    assertThat(row("a")).isPresent();
+  }
+
+  @Test
+  @Spec("FRM-50")
+  default void pollsWhatIsAvailableOrOldEnoughAtThatVeryInstant() {
+    insert("a");
+    advance(Duration.ofSeconds(60));
+    Instant next = now().minusSeconds(20).truncatedTo(ChronoUnit.MICROS);
+    markRetry("a", next, "busy");
+    Duration age = Duration.between(stored("a").createdAt(), next);
+
+    assertThat(pollAt(next, Duration.ZERO)).containsExactly("a");
+    assertThat(pollAt(next.minusNanos(1_000), Duration.ZERO)).isEmpty();
+    assertThat(pollAt(next, age)).containsExactly("a");
+    assertThat(pollAt(next, age.plusNanos(1_000))).isEmpty();
+  }
+
+  private List<String> pollAt(Instant at, Duration skipRecent) {
+    return call(c -> store().pollPending(c, at, skipRecent, 10)).stream()
+        .map(OutboxEvent::eventId)
+        .toList();
   }
 
   @Test

@@ -167,6 +167,18 @@ interface PoisonRules extends StoreUnderTest {
   }
 
   @Test
+  default void reapingLooksAtTheOldestEventsOnly() {
+    insert("free");
+    advance(Duration.ofSeconds(1));
+    insert("expired");
+    claimById("gone", "expired");
+    advance(PAST_LEASE);
+
+    assertThat(reap(Duration.ZERO, 10, 1)).isZero();
+    assertThat(reap(Duration.ZERO, 10, 2)).isEqualTo(1);
+  }
+
+  @Test
   @Spec("OBX-046")
   default void reapingNeverTouchesWhatHasEnded() {
     insert("done", "dead", "free");

@@ -3,6 +3,7 @@ package outbox.testing;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import java.sql.Connection;
+import java.sql.SQLException;
 import java.time.Duration;
 import java.util.List;
 import java.util.stream.IntStream;
@@ -100,11 +101,7 @@ interface RetentionRules extends StoreUnderTest {
     insert("waiting");
     advance(Duration.ofDays(8));
     try (Connection other = open()) {
-      // As the store does for itself: at REPEATABLE READ, MariaDB locks the gaps as well.
-      if (other.getTransactionIsolation() != Connection.TRANSACTION_READ_COMMITTED) {
-        other.setTransactionIsolation(Connection.TRANSACTION_READ_COMMITTED);
-      }
-      other.setAutoCommit(false);
+      beginAtReadCommitted(other);
       assertThat(store().purgeDone(other, WEEK, 1)).isEqualTo(1);
 
       assertThat(purgeDone(WEEK, 100)).isEqualTo(1);
@@ -113,6 +110,49 @@ interface RetentionRules extends StoreUnderTest {
       other.rollback();
     }
     assertThat(purgeDone(WEEK, 100)).isEqualTo(1);
+  }
+
+  /** As the store does for itself: at REPEATABLE READ, MariaDB locks the gaps as well. */
+  private static void beginAtReadCommitted(Connection connection) throws SQLException {
+    if (connection.getTransactionIsolation() != Connection.TRANSACTION_READ_COMMITTED) {
+      connection.setTransactionIsolation(Connection.TRANSACTION_READ_COMMITTED);
+    }
+    connection.setAutoCommit(false);
+  }
+
+  @Test
+  default void payloadsAndDeadEventsThatAreLockedAreLeftForTheNextTime() throws Exception {
+    complete("done", "done too");
+    insert("dead", "dead too");
+    claimById("me", "dead", "dead too");
+    fail("me", failure("dead"), failure("dead too"));
+    advance(Duration.ofDays(8));
+    try (Connection other = open()) {
+      beginAtReadCommitted(other);
+      store().purgePayloads(other, WEEK, 1);
+      store().purgeDead(other, WEEK, 1);
+
+      assertThat(purgePayloads(WEEK, 100)).isEqualTo(1);
+      assertThat(purgeDead(WEEK, 100)).isEqualTo(1);
+      other.rollback();
+    }
+    assertThat(purgePayloads(WEEK, 100)).isEqualTo(1);
+    assertThat(purgeDead(WEEK, 1)).isEqualTo(1);
+  }
+
+  @Test
+  default void aPurgeOfDeadEventsTakesNoMoreThanItsLimit() {
+    insert("a", "b", "c");
+    claimById("me", "a", "b", "c");
+    fail("me", failure("a"), failure("b"), failure("c"));
+    advance(Duration.ofDays(8));
+
+    assertThat(purgeDead(WEEK, 2)).isEqualTo(2);
+    assertThat(purgeDead(WEEK, 2)).isEqualTo(1);
+  }
+
+  private Failure failure(String id) {
+    return new Failure(id, Duration.ZERO, "broken");
   }
 
   private void complete(String... ids) {

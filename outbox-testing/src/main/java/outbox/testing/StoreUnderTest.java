@@ -38,6 +38,8 @@ interface StoreUnderTest {
 
   void advance(Duration by);
 
+  void stopAt(Instant instant);
+
   Instant now();
 
   Optional<EventStoreContract.Row> row(String eventId);

@@ -31,6 +31,11 @@ class InMemoryInboxTest extends InboxContract {
   }
 
   @Override
+  public void stopAt(Instant instant) {
+    clock.stopAt(instant);
+  }
+
+  @Override
   public Instant now() {
     return clock.instant();
   }

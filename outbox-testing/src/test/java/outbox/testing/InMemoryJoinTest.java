@@ -35,6 +35,11 @@ class InMemoryJoinTest extends JoinContract {
   }
 
   @Override
+  protected void stopClock(Instant instant) {
+    clock.set(instant);
+  }
+
+  @Override
   public Instant now() {
     return clock.instant();
   }

@@ -45,6 +45,11 @@ class InMemoryStoreTest extends EventStoreContract {
   }
 
   @Override
+  public void stopAt(Instant instant) {
+    clock.set(instant);
+  }
+
+  @Override
   public Instant now() {
     return clock.instant();
   }

@@ -24,8 +24,10 @@ abstract class EventRules {
 
   @Test
   void anEventShowsItsPayloadOnlyIfThatIsAskedFor() {
+    shop().pending("A");
     String id =
         shop().store(EventEnvelope.builder("A").payloadJson("{\"ä\":1}").header("h", "1").build());
+    shop().pending("A");
     EventDetail hidden = find(id, false);
     assertThat(hidden.payload())
         .isEqualTo(new Payload(Payload.Kind.HIDDEN, null, null, hidden.payload().size()));
@@ -173,6 +175,31 @@ abstract class EventRules {
     String id = shop().leased("A");
     shop().operated().events().release(List.of(id));
     assertThat(shop().outbox().ack(Workshop.OWNER, List.of(new MessageId(id)))).isEmpty();
+  }
+
+  @Test
+  void whatIsReleasedOrDeferredWithALeaseIsSuspectForItsNextHolder() {
+    String released = shop().leased("A");
+    String deferred = shop().taken(shop().pending("A"), Duration.ofNanos(1000));
+    String untouched = shop().pending("A");
+    String unheld = shop().pending("A");
+    shop().operated().events().release(List.of(released, untouched));
+    shop().operated().events().defer(List.of(deferred, unheld), Duration.ZERO);
+    assertThat(shop().suspects(released, deferred, untouched, unheld))
+        .containsExactlyInAnyOrder(released, deferred);
+  }
+
+  @Test
+  void onlyTheEventsThatAreNamedAreDeferredOrReleased() {
+    Instant tomorrow = Instant.now().plus(Duration.ofDays(1));
+    EventEnvelope later = EventEnvelope.builder("A").payloadJson("{}").dueAt(tomorrow).build();
+    String other = shop().store(later);
+    EventRow before = find(other, false).row();
+    String named = shop().pending("A");
+    shop().operated().events().defer(List.of(named), Duration.ofHours(1));
+    shop().operated().events().release(List.of(named));
+    assertThat(find(other, false).row()).isEqualTo(before);
+    assertThat(find(named, false).row().dueAt()).isNull();
   }
 
   @Test

@@ -82,6 +82,9 @@ abstract class JoinRules {
 
   @Test
   void aJoinShowsItsStepsThoseThatAreMissingFirst() {
+    JoinIdentifier other = start("a", 1);
+    shop().outbox().joins().attach(other, new MessageId(shop().pending("A")));
+    shop().outbox().joins().enqueueJoinWait(other, true, "next", "{}", null, null);
     JoinIdentifier join = start("a", 4);
     String done = shop().pending("A");
     String failed = shop().pending("A");

@@ -42,6 +42,14 @@ abstract class OperatedDatabaseContract {
   }
 
   @Nested
+  class FilteredLists extends FilterRules {
+    @Override
+    Workshop shop() {
+      return shop;
+    }
+  }
+
+  @Nested
   class Paging extends PagingRules {
     @Override
     Workshop shop() {

@@ -44,6 +44,61 @@ abstract class PagingRules {
   @ParameterizedTest
   @EnumSource
   @Spec("IDEM-52")
+  void cursorsMeetEveryEventOfOneInstantOnce(EventView view) {
+    fill();
+    shop()
+        .database()
+        .execute(
+            "UPDATE outbox_event SET created_at = " + shop().minutesAgo(20),
+            "UPDATE outbox_event SET available_at = "
+                + shop().minutesAgo(10)
+                + " WHERE owner_token IS NULL AND status <> 2",
+            "UPDATE outbox_event SET available_at = "
+                + shop().minutesAgo(-10)
+                + " WHERE owner_token IS NOT NULL OR status = 2",
+            "UPDATE outbox_event SET done_at = "
+                + shop().minutesAgo(5)
+                + " WHERE done_at IS NOT NULL");
+    EventQuery query = EventQuery.of(view);
+    List<String> all = ids(page(query, PageRequest.FIRST));
+    List<Page<EventRow>> pages = walk(query);
+    assertThat(pages.stream().flatMap(page -> ids(page).stream()).toList())
+        .doesNotHaveDuplicates()
+        .isEqualTo(all);
+    for (int number = 1; number <= pages.size(); number++) {
+      assertThat(ids(page(query, new PageRequest(number, SIZE, null))))
+          .isEqualTo(ids(pages.get(number - 1)));
+    }
+  }
+
+  @ParameterizedTest
+  @EnumSource
+  @Spec("IDEM-52")
+  void cursorsGoByTimeWhateverTheIdsAre(EventView view) {
+    fill();
+    List<String> ids = ids(page(EventQuery.of(EventView.ALL), PageRequest.FIRST));
+    for (int i = 0; i < ids.size(); i++) {
+      shop()
+          .database()
+          .execute(
+              "UPDATE outbox_event SET created_at = "
+                  + shop().minutesAgo(60 - i)
+                  + ", done_at = CASE WHEN done_at IS NOT NULL THEN "
+                  + shop().minutesAgo(60 - i)
+                  + " END WHERE event_id = '"
+                  + ids.get(i)
+                  + "'");
+    }
+    EventQuery query = EventQuery.of(view);
+    List<String> all = ids(page(query, PageRequest.FIRST));
+    assertThat(walk(query).stream().flatMap(page -> ids(page).stream()).toList())
+        .doesNotHaveDuplicates()
+        .isEqualTo(all);
+  }
+
+  @ParameterizedTest
+  @EnumSource
+  @Spec("IDEM-52")
   void aPageNumberIsThePageThatCursorsLeadTo(EventView view) {
     fill();
     EventQuery query = EventQuery.of(view);

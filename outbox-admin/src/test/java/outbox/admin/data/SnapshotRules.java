@@ -102,6 +102,58 @@ abstract class SnapshotRules {
   }
 
   @Test
+  @Spec({"IDEM-46", "IDEM-50"})
+  void theAgeOfAMessageBeginsWhenItIsStoredAndDue() {
+    shop().pending("A");
+    String due = "UPDATE outbox_event SET available_at = created_at, due_at = ";
+    shop()
+        .database()
+        .execute(
+            "UPDATE outbox_event SET created_at = " + shop().minutesAgo(60),
+            due + shop().minutesAgo(10));
+    assertThat(shop().operated().snapshot().oldestAge())
+        .isBetween(Duration.ofMinutes(10), Duration.ofMinutes(15));
+    shop()
+        .database()
+        .execute(
+            "UPDATE outbox_event SET created_at = " + shop().minutesAgo(20),
+            due + shop().minutesAgo(60));
+    assertThat(shop().operated().snapshot().oldestAge())
+        .isBetween(Duration.ofMinutes(20), Duration.ofMinutes(25));
+  }
+
+  @Test
+  void aLeaseThatHasExpiredIsDueAndNotLeased() {
+    shop().taken(shop().pending("A"), Duration.ofNanos(1000));
+    MetricsSnapshot snapshot = shop().operated().snapshot();
+    assertThat(snapshot.backlog()).isEqualTo(Count.exactly(1));
+    assertThat(snapshot.leased()).isEqualTo(Count.exactly(0));
+    assertThat(shop().operated().events().nodes()).isEmpty();
+  }
+
+  @Test
+  @Spec("IDEM-87")
+  void whatWasGivenBackWithoutAnErrorIsNoOldFailure() {
+    String id = shop().pending("A");
+    for (int i = 0; i < OperatedDatabase.DEFAULT_OLD_FAILURES; i++) {
+      shop().retried(id, null, Duration.ZERO);
+    }
+    MetricsSnapshot snapshot = shop().operated().snapshot();
+    assertThat(snapshot.failedPending()).isEqualTo(Count.exactly(1));
+    assertThat(snapshot.oldFailures()).isEqualTo(Count.exactly(0));
+  }
+
+  @Test
+  @Spec("IDEM-87")
+  void whatDiedBeforeTheWindowIsNoActivity() {
+    shop().dead("A", "broken");
+    shop().database().execute("UPDATE outbox_event SET available_at = " + shop().minutesAgo(10));
+    shop().done("A");
+    assertThat(shop().operated().snapshot().activity())
+        .isEqualTo(new Activity(OperatedDatabase.DEFAULT_WINDOW, 1, 0));
+  }
+
+  @Test
   void aMessageThatIsNotDueYetHasNoAge() {
     schedule(Duration.ofDays(1));
     shop().database().execute("UPDATE outbox_event SET created_at = " + shop().minutesAgo(10));

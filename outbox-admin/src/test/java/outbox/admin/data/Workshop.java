@@ -5,6 +5,7 @@ import java.sql.SQLException;
 import java.time.Duration;
 import java.util.List;
 import java.util.concurrent.atomic.AtomicInteger;
+import org.jspecify.annotations.Nullable;
 import outbox.EventEnvelope;
 import outbox.Outbox;
 import outbox.inbox.Inbox;
@@ -17,6 +18,7 @@ import outbox.jdbc.db.Product;
 import outbox.jdbc.db.TestDatabase;
 import outbox.model.MessageId;
 import outbox.model.OwnerToken;
+import outbox.spi.LeasedEventStore;
 
 /** A database with all tables, messages in every state, and the same as operators see it. */
 final class Workshop implements AutoCloseable {
@@ -100,7 +102,7 @@ final class Workshop implements AutoCloseable {
     return retried(pending(topic), error, Duration.ofMinutes(1));
   }
 
-  String retried(String id, String error, Duration delay) {
+  String retried(String id, @Nullable String error, Duration delay) {
     outbox().abandon(OWNER, List.of(new MessageId(taken(id))), error, delay);
     return id;
   }
@@ -128,11 +130,23 @@ final class Workshop implements AutoCloseable {
     }
   }
 
-  /** The time so long ago, in SQL. */
+  /** Those of the events that are suspect once they are claimed. */
+  List<String> suspects(String... ids) {
+    try (Connection connection = database.dataSource().getConnection()) {
+      return store.claimById(connection, "node-2", LEASE, List.of(ids)).stream()
+          .filter(LeasedEventStore.ClaimedEvent::suspect)
+          .map(claimed -> claimed.event().eventId())
+          .toList();
+    } catch (SQLException e) {
+      throw new IllegalStateException(e);
+    }
+  }
+
+  /** The time so long ago, in SQL; a negative number is later. */
   String minutesAgo(int minutes) {
     return switch (database.product()) {
       case MARIADB -> "UTC_TIMESTAMP(6) - INTERVAL " + minutes + " MINUTE";
-      case H2, H2_OLDEST, H2_SPRING_BOOT -> "DATEADD(MINUTE, -" + minutes + ", CURRENT_TIMESTAMP)";
+      case H2, H2_OLDEST, H2_SPRING_BOOT -> "DATEADD(MINUTE, " + -minutes + ", CURRENT_TIMESTAMP)";
       default -> "now() - INTERVAL '" + minutes + " minutes'";
     };
   }

@@ -1,0 +1,90 @@
+package outbox.testing;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.sql.Connection;
+import java.time.Duration;
+import java.time.Instant;
+import java.time.temporal.ChronoUnit;
+import java.util.function.ToIntFunction;
+import org.junit.jupiter.api.Test;
+import outbox.inbox.InboxKey;
+import outbox.spi.LeasedEventStore.ClaimRequest;
+
+/** What holds at the very instant of a due time and of an age. */
+interface InboxInstantRules extends InboxUnderTest {
+  Duration TICK = Duration.of(1, ChronoUnit.MICROS);
+
+  @Test
+  default void aMessageIsDueFromTheInstantOfItsDueTime() {
+    Instant due = now().plusSeconds(600).truncatedTo(ChronoUnit.MICROS);
+    enqueueDue(KEY, "{}", due);
+
+    stopAt(due.minus(TICK));
+    assertThat(claim(ME)).isEmpty();
+
+    stopAt(due);
+    assertThat(claimAfter(due)).as("passed over by a hint of this instant").isZero();
+    assertThat(claimAfter(due.minus(TICK))).isEqualTo(1);
+  }
+
+  private int claimAfter(Instant hint) {
+    ClaimRequest request =
+        new ClaimRequest(ME.value(), LEASE, 10, Long.MAX_VALUE, hint, Duration.ZERO);
+    return count(c -> store().events().claim(c, request).events().size());
+  }
+
+  @Test
+  @Spec("IBX-100")
+  default void whatHasEndedGoesAfterTheInstantOfItsAge() {
+    Duration week = Duration.ofDays(7);
+    Instant now = now().truncatedTo(ChronoUnit.MICROS);
+    stopAt(now);
+    InboxKey dead = new InboxKey("shop", "dead");
+    enqueue(KEY, "{}");
+    enqueue(dead, "{}");
+    inbox().markProcessed(KEY);
+    inbox().markDead(dead);
+
+    stopAt(now.plus(week));
+    assertThat(count(c -> store().events().purgePayloads(c, week, 10))).isZero();
+    assertThat(count(c -> store().events().purgeDone(c, week, 10))).isZero();
+    assertThat(count(c -> store().events().purgeDead(c, week, 10))).isZero();
+
+    stopAt(now.plus(week).plus(TICK));
+    assertThat(count(c -> store().events().purgePayloads(c, week, 10))).isEqualTo(1);
+    assertThat(count(c -> store().events().purgeDone(c, week, 10))).isEqualTo(1);
+    assertThat(count(c -> store().events().purgeDead(c, week, 10))).isEqualTo(1);
+    assertThat(work().get(KEY)).isEmpty();
+    assertThat(work().get(dead)).isEmpty();
+  }
+
+  /** What was delivered again just this long ago stays as well. */
+  @Test
+  @Spec("IBX-100")
+  default void whatWasSeenAgainGoesAfterTheInstantOfThatAge() {
+    Duration week = Duration.ofDays(7);
+    Instant now = now().truncatedTo(ChronoUnit.MICROS);
+    stopAt(now);
+    InboxKey dead = new InboxKey("shop", "dead");
+    enqueue(KEY, "{}");
+    enqueue(dead, "{}");
+    inbox().markProcessed(KEY);
+    inbox().markDead(dead);
+    stopAt(now.plusSeconds(60));
+    inbox().receive(inbound(KEY, "topic", "{}"));
+    inbox().receive(inbound(dead, "topic", "{}"));
+
+    stopAt(now.plusSeconds(60).plus(week));
+    assertThat(count(c -> store().events().purgeDone(c, week, 10))).isZero();
+    assertThat(count(c -> store().events().purgeDead(c, week, 10))).isZero();
+
+    stopAt(now.plusSeconds(60).plus(week).plus(TICK));
+    assertThat(count(c -> store().events().purgeDone(c, week, 10))).isEqualTo(1);
+    assertThat(count(c -> store().events().purgeDead(c, week, 10))).isEqualTo(1);
+  }
+
+  private int count(ToIntFunction<Connection> work) {
+    return connections().inAutoCommit(work::applyAsInt);
+  }
+}
