@@ -26,7 +26,11 @@ public interface InboxStore {
    */
   LeasedEventStore events();
 
-  /** Stores a message whose key is new or has no content yet; changes no content otherwise. */
+  /**
+   * Stores a message whose key is new or has no content yet; changes no content otherwise. A known
+   * key gets its content by a second statement: if that fails in auto-commit mode, only the
+   * last-seen time has moved, and the next call stores the content.
+   */
   ReceiveResult receive(Connection conn, InboundMessage message);
 
   /**

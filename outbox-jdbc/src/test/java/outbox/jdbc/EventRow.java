@@ -33,10 +33,11 @@ final class EventRow {
     }
   }
 
-  static Map<String, Row> all(DataSource dataSource) throws SQLException {
+  /** Those of a query that names its columns as the outbox does. */
+  static Map<String, Row> all(DataSource dataSource, String query) throws SQLException {
     Map<String, Row> rows = new TreeMap<>();
     try (Connection connection = dataSource.getConnection();
-        PreparedStatement statement = connection.prepareStatement("SELECT * FROM outbox_event");
+        PreparedStatement statement = connection.prepareStatement(query);
         ResultSet row = statement.executeQuery()) {
       Dialect dialect = Dialects.of(connection);
       while (row.next()) {

@@ -4,6 +4,7 @@ import static java.util.Comparator.comparing;
 import static java.util.Objects.requireNonNull;
 
 import java.sql.Connection;
+import java.sql.SQLException;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.Collection;
@@ -79,7 +80,6 @@ public final class InMemoryJoinStore implements JoinStore {
             }
           }
           rows.read(session, join);
-          Settlement settlement = Settlement.NOTHING;
           for (String id : messages.keySet()) {
             String key = InMemoryJoinRows.key(join, id);
             if (rows.steps.lock(session, key) == null) {
@@ -87,13 +87,23 @@ public final class InMemoryJoinStore implements JoinStore {
                   new JoinStep(join, new MessageId(id), StepStatus.PENDING, events.now());
               rows.steps.write(session, key, step);
             }
-            StepStatus end = StepStatus.of(requireNonNull(messages.get(id)));
-            if (end != StepStatus.PENDING) {
-              settlement = settlement.and(rows.flip(session, join, Set.of(id), end));
-            }
           }
-          return settlement;
+          return catchUp(session, join, messages);
         });
+  }
+
+  /**
+   * Messages that ended before they were attached, as databases count them: completed ones first.
+   */
+  private Settlement catchUp(
+      Session session, JoinIdentifier join, Map<String, EventStatus> messages) throws SQLException {
+    Settlement settlement = Settlement.NOTHING;
+    for (EventStatus status : List.of(EventStatus.DONE, EventStatus.DEAD)) {
+      List<String> ids =
+          messages.keySet().stream().filter(id -> messages.get(id) == status).toList();
+      settlement = settlement.and(rows.flip(session, join, ids, StepStatus.of(status)));
+    }
+    return settlement;
   }
 
   @Override

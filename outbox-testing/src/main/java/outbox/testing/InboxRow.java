@@ -191,8 +191,8 @@ record InboxRow(StoredEvent stored) {
   }
 
   InboxRow revived(Instant now) {
-    StoredEvent replayed = stored.replayed(stored.replays().by(), false, now);
-    return topic() == null ? new InboxRow(replayed).seenOnly() : new InboxRow(replayed);
+    InboxRow revived = new InboxRow(stored.revived(now));
+    return topic() == null ? revived.seenOnly() : revived;
   }
 
   private InboxRow died(Instant now) {

@@ -224,7 +224,17 @@ public record StoredEvent(
 
   /** NEW again, with nothing counted; an expiry that has passed no longer holds. */
   StoredEvent replayed(@Nullable String by, boolean failedOnly, Instant now) {
-    OutboxEvent fresh = fresh(now);
+    return again(fresh(now), by, failedOnly, now);
+  }
+
+  /** As a replay of everything, but the due time stays what was asked for. */
+  StoredEvent revived(Instant now) {
+    OutboxEvent fresh = changed(0, event.dueAt(), event.expiresAt());
+    return again(fresh, replays.by(), false, now);
+  }
+
+  private StoredEvent again(
+      OutboxEvent fresh, @Nullable String by, boolean failedOnly, Instant now) {
     return new StoredEvent(
         fresh,
         EventStatus.NEW,

@@ -28,12 +28,16 @@ final class InMemoryQueue extends OutboxQueue {
 
   @Override
   public Map<String, Row> rows() {
+    return rows(store);
+  }
+
+  static Map<String, Row> rows(InMemoryEventStore store) {
     Map<String, Row> rows = new TreeMap<>();
     store.findAll().forEach(stored -> rows.put(stored.event().eventId(), row(stored)));
     return rows;
   }
 
-  private static Row row(StoredEvent stored) {
+  static Row row(StoredEvent stored) {
     return new Row(
         stored.status(),
         stored.event().attempts(),

@@ -11,7 +11,7 @@ import outbox.testing.EventStoreContract.Row;
 final class ModelMessage {
   final String id;
   final Instant createdAt;
-  final @Nullable Instant dueAt;
+  @Nullable Instant dueAt;
   final @Nullable Instant expiresAt;
   EventStatus status = EventStatus.NEW;
   Instant availableAt;
@@ -105,12 +105,18 @@ final class ModelMessage {
     lastError = null;
   }
 
-  private void leave() {
+  /** As if no lease had ever run out. */
+  void forgetLeases() {
+    suspicion = Suspicion.NONE;
+    leaseExpiries = 0;
+  }
+
+  void leave() {
     owner = null;
     suspicion = Suspicion.NONE;
   }
 
-  private Instant notBeforeDue(Instant instant) {
+  Instant notBeforeDue(Instant instant) {
     return dueAt != null && dueAt.isAfter(instant) ? dueAt : instant;
   }
 

@@ -4,13 +4,12 @@ import java.time.Duration;
 import java.time.Instant;
 import java.util.Collection;
 import java.util.List;
-import java.util.Map;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
 import outbox.testing.EventStoreContract.Row;
 
 /** What queue and model have in common: every operation, and a clock that stands still. */
-interface Queue {
+interface Queue extends Machine<Row> {
   Instant START = Instant.parse("2030-01-01T00:00:00Z");
 
   /** Deliveries after which a bare abandon ends a message. */
@@ -40,9 +39,6 @@ interface Queue {
   Set<String> fail(String owner, Collection<String> ids, String error);
 
   int reapExpired();
-
-  /** Everything that is stored, by id. */
-  Map<String, Row> rows();
 
   /** The transaction in which messages are enqueued. */
   enum Transaction {

@@ -28,11 +28,20 @@ final class QueueModel implements Queue {
   }
 
   /**
-   * The table after the next operation. It is asked only where the queue is free to choose: which
-   * of those that became available at the same instant, and which of several that may be poison.
+   * Which of those that became available at the same instant, and which of several that may be
+   * poison.
    */
-  void choosesAsIn(Map<String, Row> table) {
+  @Override
+  public void choosesAsIn(Map<String, Row> table) {
     this.outcome = table;
+  }
+
+  Instant now() {
+    return now;
+  }
+
+  void put(ModelMessage message) {
+    messages.put(message.id, message);
   }
 
   @Override

@@ -33,7 +33,7 @@ final class RandomSteps {
   }
 
   /** The model says what an owner holds: dice alone would seldom hit it. */
-  Step next(QueueModel model) {
+  Step<Queue> next(Queue model) {
     String owner = one(OWNERS);
     List<String> ids = ids(owner, model.rows());
     Duration lease = one(LEASES);
@@ -42,37 +42,37 @@ final class RandomSteps {
     int die = random.nextInt(100);
     if (die < 20) {
       Duration step = random.nextInt(6) == 0 ? one(TICKS_BACK) : one(TICKS);
-      return new Step("tick " + step, queue -> queue.tick(step));
+      return new Step<>("tick " + step, queue -> queue.tick(step));
     } else if (die < 36) {
       return enqueue();
     } else if (die < 60) {
       int size = 1 + random.nextInt(8);
-      return new Step(
+      return new Step<>(
           by + "claim lease=" + lease + " batchSize=" + size,
           queue -> queue.claim(owner, lease, size));
     } else if (die < 67) {
-      return new Step(by + "ack " + ids, queue -> queue.ack(owner, ids));
+      return new Step<>(by + "ack " + ids, queue -> queue.ack(owner, ids));
     } else if (die < 79) {
       @Nullable String error = random.nextBoolean() ? null : one(List.of("busy", "broken"));
       @Nullable Duration wait = random.nextBoolean() ? null : delay;
-      return new Step(
+      return new Step<>(
           by + "abandon " + ids + " error=" + error + " delay=" + wait,
           queue -> queue.abandon(owner, ids, error, wait));
     } else if (die < 84) {
-      return new Step(
+      return new Step<>(
           by + "defer " + ids + " delay=" + delay, queue -> queue.defer(owner, ids, delay));
     } else if (die < 87) {
-      return new Step(by + "release " + ids, queue -> queue.release(owner, ids));
+      return new Step<>(by + "release " + ids, queue -> queue.release(owner, ids));
     } else if (die < 92) {
-      return new Step(
+      return new Step<>(
           by + "renew " + ids + " lease=" + lease, queue -> queue.renew(owner, ids, lease));
     } else if (die < 94) {
-      return new Step(by + "fail " + ids, queue -> queue.fail(owner, ids, "hopeless"));
+      return new Step<>(by + "fail " + ids, queue -> queue.fail(owner, ids, "hopeless"));
     }
-    return new Step("reapExpired", Queue::reapExpired);
+    return new Step<>("reapExpired", Queue::reapExpired);
   }
 
-  private Step enqueue() {
+  private Step<Queue> enqueue() {
     List<Draft> drafts = new ArrayList<>();
     for (int count = 1 + random.nextInt(4); count > 0; count--) {
       @Nullable Duration due = random.nextInt(3) == 0 ? one(DUE) : null;
@@ -83,7 +83,7 @@ final class RandomSteps {
     int die = random.nextInt(10);
     Transaction transaction =
         die < 8 ? Transaction.OWN : die < 9 ? Transaction.GIVEN : Transaction.ROLLED_BACK;
-    return new Step(
+    return new Step<>(
         "enqueue " + drafts + " transaction=" + transaction,
         queue -> queue.enqueue(drafts, transaction));
   }

@@ -1,7 +1,8 @@
 /**
- * The work queue beside a small model of it: the same random operations go to both, and whatever
- * they answer and leave behind must be the same. {@link outbox.jdbc.model.QueueModel} can be read
- * as the specification.
+ * The work queue, the joins and the inbox beside a small model of each: the same random operations
+ * go to both, and whatever they answer and leave behind must be the same. {@link
+ * outbox.jdbc.model.QueueModel}, {@link outbox.jdbc.model.JoinModel} and {@link
+ * outbox.jdbc.model.InboxModel} can be read as the specification.
  */
 @NullMarked
 package outbox.jdbc.model;

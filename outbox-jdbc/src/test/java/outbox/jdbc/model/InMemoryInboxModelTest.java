@@ -1,0 +1,8 @@
+package outbox.jdbc.model;
+
+class InMemoryInboxModelTest extends InboxModelContract {
+  @Override
+  StoredInboxes open() {
+    return new InMemoryInboxes();
+  }
+}

@@ -1,0 +1,50 @@
+package outbox.jdbc.model;
+
+import java.time.Instant;
+import java.util.Map;
+import outbox.spi.ConnectionProvider;
+import outbox.spi.JoinStore;
+import outbox.spi.LeasedEventStore;
+import outbox.spi.TerminalHook;
+import outbox.testing.EventStoreContract.Row;
+import outbox.testing.InMemoryEventStore;
+import outbox.testing.InMemoryJoinStore;
+import outbox.testing.SettableClock;
+
+/** Joins in memory. */
+final class InMemoryJoins extends StoredJoins {
+  private final SettableClock clock = new SettableClock(START);
+  private InMemoryEventStore events = new InMemoryEventStore(clock);
+  private InMemoryJoinStore joins = new InMemoryJoinStore(events);
+
+  @Override
+  ConnectionProvider connections() {
+    return events.connections();
+  }
+
+  @Override
+  JoinStore joinStoreAt(Instant now) {
+    clock.set(now);
+    return joins;
+  }
+
+  @Override
+  LeasedEventStore eventsAt(Instant now, TerminalHook hook) {
+    clock.set(now);
+    return events.notifying(hook);
+  }
+
+  @Override
+  Map<String, Row> messages() {
+    return InMemoryQueue.rows(events);
+  }
+
+  @Override
+  void clear() {
+    events = new InMemoryEventStore(clock);
+    joins = new InMemoryJoinStore(events);
+  }
+
+  @Override
+  public void close() {}
+}
