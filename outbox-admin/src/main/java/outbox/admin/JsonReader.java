@@ -1,5 +1,6 @@
 package outbox.admin;
 
+import java.math.BigDecimal;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -49,12 +50,21 @@ final class JsonReader {
       case START_OBJECT -> object(parser);
       case START_ARRAY -> list(parser);
       case VALUE_STRING -> parser.getString();
-      case VALUE_NUMBER_INT, VALUE_NUMBER_FLOAT -> parser.getDecimalValue();
+      case VALUE_NUMBER_INT, VALUE_NUMBER_FLOAT -> number(parser);
       case VALUE_TRUE -> true;
       case VALUE_FALSE -> false;
       case VALUE_NULL -> null;
       default -> throw malformed(parser.currentTokenLocation().getCharOffset());
     };
+  }
+
+  /** An exponent may be too large for any number. */
+  private static BigDecimal number(JsonParser parser) {
+    try {
+      return parser.getDecimalValue();
+    } catch (NumberFormatException e) {
+      throw malformed(parser.currentTokenLocation().getCharOffset());
+    }
   }
 
   private static Map<String, @Nullable Object> object(JsonParser parser) {

@@ -7,15 +7,13 @@ import outbox.admin.json.JsonObject;
 
 /** The pages of lists: how they are asked for, and how they look as JSON. */
 final class PageJson {
-  private static final int MAX_CURSOR = 1_000;
-
   private PageJson() {}
 
   static PageRequest request(Arguments query) {
     return new PageRequest(
         (int) query.number("page", 1, Integer.MAX_VALUE, 1),
         (int) query.number("pageSize", 1, PageRequest.MAX_SIZE, PageRequest.DEFAULT_SIZE),
-        query.text("cursor", MAX_CURSOR));
+        query.text("cursor", PageRequest.MAX_CURSOR));
   }
 
   static <T> JsonObject of(Page<T> page, Function<T, JsonObject> row) {

@@ -87,10 +87,13 @@ final class SqlText {
         && !(quote > 1 && Character.isJavaIdentifierPart(sql.charAt(quote - 2)));
   }
 
-  /** Skips {@code $tag$…$tag$}; a dollar sign may also be part of a name or a parameter. */
+  /**
+   * Skips {@code $tag$…$tag$}, on H2 only without a tag; a dollar sign may also be part of a name
+   * or a parameter.
+   */
   private int afterDollars(int start) {
     int end = start + 1;
-    while (end < sql.length() && isTag(sql.charAt(end))) {
+    while (end < sql.length() && isTag(sql.charAt(end)) && is(POSTGRESQL)) {
       end++;
     }
     boolean quotes =
@@ -109,7 +112,10 @@ final class SqlText {
     return switch (sql.charAt(at)) {
       case '#' -> is(MARIADB_OR_MYSQL);
       case '-' -> sql.startsWith("--", at) && (isBlank(at + 2) || !is(MARIADB_OR_MYSQL));
-      case '/' -> sql.startsWith("/*", at) && !(isExecuted(at) && is(MARIADB_OR_MYSQL));
+      case '/' ->
+          sql.startsWith("/*", at)
+              ? !(isExecuted(at) && is(MARIADB_OR_MYSQL))
+              : sql.startsWith("//", at) && is(H2);
       default -> false;
     };
   }
@@ -124,17 +130,35 @@ final class SqlText {
 
   /** Comments can be nested, but not on MariaDB and MySQL. */
   private int afterComment(int start) {
-    if (sql.charAt(start) != '/') {
-      return Math.min(after("\n", start), after("\r", start));
+    if (!sql.startsWith("/*", start)) {
+      return afterLine(start);
     }
-    int end = after("*/", start + 2);
-    int inner = sql.indexOf("/*", start + 2);
-    while (inner >= 0 && inner < end - 2 && !is(MARIADB_OR_MYSQL)) {
-      int afterInner = after("*/", end);
-      inner = sql.indexOf("/*", inner + 2);
-      end = afterInner;
+    int at = start + 2;
+    int depth = 1;
+    while (at < sql.length() && depth > 0) {
+      if (sql.startsWith("*/", at)) {
+        depth--;
+        at += 2;
+      } else if (sql.startsWith("/*", at) && !is(MARIADB_OR_MYSQL)) {
+        depth++;
+        at += 2;
+      } else {
+        at++;
+      }
     }
-    return end;
+    return at;
+  }
+
+  private int afterLine(int start) {
+    int at = start;
+    while (at < sql.length() && !endsLine(sql.charAt(at))) {
+      at++;
+    }
+    return Math.min(at + 1, sql.length());
+  }
+
+  private boolean endsLine(char c) {
+    return c == '\n' || (c == '\r' && !is(MARIADB_OR_MYSQL));
   }
 
   private int after(String end, int from) {

@@ -120,8 +120,9 @@ public final class JsonCodec {
   private char unicode() {
     int value = 0;
     for (int i = 0; i < 4; i++) {
-      int digit = Character.digit(next(), 16);
-      if (digit < 0) {
+      char c = next();
+      int digit = Character.digit(c, 16);
+      if (digit < 0 || c > 'f') {
         throw malformed("four hexadecimal digits");
       }
       value = value << 4 | digit;

@@ -11,13 +11,16 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * One statement of an SQL file, with {@code :name} for a parameter and {@code :name...} for a list
- * of them; {@code ::type} is a cast. What stands between {@code {rows}} and {@code {/rows}} is
- * repeated for each row. Knows in which order JDBC wants the parameters.
+ * of them; {@code ::type} is a cast. Literals and comments are left alone. What stands between
+ * {@code {rows}} and {@code {/rows}} is repeated for each row. Knows in which order JDBC wants the
+ * parameters.
  */
 final class NamedStatement {
   private static final Pattern TOKEN =
       Pattern.compile(
-          "'(?:[^']|'')*'|::\\w+|:([a-z]\\w*)(\\.\\.\\.)?|\\{rows}(.*?)\\{/rows}", Pattern.DOTALL);
+          "'(?:[^']|'')*'|--[^\n]*|/\\*.*?\\*/|::\\w+"
+              + "|:([a-z]\\w*)(\\.\\.\\.)?|\\{rows}(.*?)\\{/rows}",
+          Pattern.DOTALL);
 
   private final List<String> pieces = new ArrayList<>();
   private final List<Slot> slots = new ArrayList<>();

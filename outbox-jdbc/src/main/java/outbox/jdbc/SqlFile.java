@@ -28,8 +28,12 @@ final class SqlFile {
 
   /** The same of a file beside a class. */
   static Map<String, String> named(Class<?> beside, String resource) {
+    return namedIn(read(beside, resource), resource);
+  }
+
+  static Map<String, String> namedIn(String text, String resource) {
     Map<String, String> statements = new LinkedHashMap<>();
-    for (String section : read(beside, resource).split("(?m)^(?=" + NAME + ")", -1)) {
+    for (String section : text.split("(?m)^(?=" + NAME + ")", -1)) {
       if (section.startsWith(NAME)) {
         int end = section.indexOf('\n');
         String name = section.substring(NAME.length(), end).strip();
@@ -43,8 +47,12 @@ final class SqlFile {
 
   /** The statements of a script, each ended by a semicolon at the end of a line. */
   static List<String> script(String resource) {
+    return scriptIn(read(SqlFile.class, resource));
+  }
+
+  static List<String> scriptIn(String text) {
     List<String> statements = new ArrayList<>();
-    for (String statement : read(SqlFile.class, resource).split(STATEMENT_END, -1)) {
+    for (String statement : text.split(STATEMENT_END, -1)) {
       String body = body(statement);
       if (!body.isEmpty()) {
         statements.add(body);

@@ -48,6 +48,7 @@ class ControlTextTest {
     assertLeaves(POSTGRESQL, "SELECT $$it's; COMMIT$$, $a_1$; $$; COMMIT$a_1$");
     assertLeaves(H2, "SELECT $$it's; COMMIT$$");
     assertControls(POSTGRESQL, "SELECT $1, a$$; COMMIT; SELECT b$$");
+    assertControls(H2, "SELECT $a$; COMMIT; SELECT $a$");
     assertControls(MARIADB_OR_MYSQL, "SELECT $$; COMMIT; SELECT $$");
   }
 
@@ -66,6 +67,10 @@ class ControlTextTest {
     assertControls(MARIADB_OR_MYSQL, "SELECT 1 /* /* */; COMMIT /* */");
     assertLeaves(POSTGRESQL, "SELECT 1 /* /* */; COMMIT */");
     assertControls(H2, "/* /* */ */ COMMIT");
+    assertControls(POSTGRESQL, "/* /* */* */ COMMIT");
+    assertControls(POSTGRESQL, "SELECT 1 /* /*/ */ ' */; COMMIT");
+    assertControls(POSTGRESQL, "SELECT 1 -- it's\r; COMMIT");
+    assertControls(H2, "SELECT 1 // it's\n; COMMIT");
     assertControls(MARIADB_OR_MYSQL, "/*!50000 COMMIT */");
     assertControls(MARIADB_OR_MYSQL, "SELECT 1; /*M! COMMIT */");
   }

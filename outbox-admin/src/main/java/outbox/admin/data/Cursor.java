@@ -23,7 +23,7 @@ import outbox.util.StorableText;
 record Cursor(List<Place> trail) {
   private static final int MAX_TRAIL = 8;
   private static final int MAX_ID = 36;
-  private static final int MAX_LENGTH = 4_000;
+  private static final Instant TOO_LATE = Instant.parse("+10000-01-01T00:00:00Z");
 
   static final Cursor FIRST = new Cursor(List.of(Place.START));
 
@@ -37,7 +37,7 @@ record Cursor(List<Place> trail) {
       return FIRST;
     }
     try {
-      if (text.length() > MAX_LENGTH) {
+      if (text.length() > PageRequest.MAX_CURSOR) {
         throw new IllegalArgumentException("too long");
       }
       String decoded = new String(Base64.getUrlDecoder().decode(text), UTF_8);
@@ -57,7 +57,16 @@ record Cursor(List<Place> trail) {
       throw new IllegalArgumentException("no place");
     }
     String id = StorableText.atMost("id", URLDecoder.decode(parts[2], UTF_8), MAX_ID);
-    return new Place(phase, parts[1].isEmpty() ? null : Instant.parse(parts[1]), id);
+    return new Place(phase, parts[1].isEmpty() ? null : instant(parts[1]), id);
+  }
+
+  /** No row has another time, and not every database could compare one. */
+  private static Instant instant(String text) {
+    Instant at = Instant.parse(text);
+    if (at.isBefore(Instant.EPOCH) || !at.isBefore(TOO_LATE)) {
+      throw new IllegalArgumentException("no time");
+    }
+    return at;
   }
 
   Place place() {

@@ -20,6 +20,9 @@ public record PageRequest(int page, int pageSize, @Nullable String cursor) {
   /** Rows that a page number may skip: {@value}. Further pages are reached by cursor. */
   public static final int MAX_SKIPPED = 200_000;
 
+  /** Characters of a cursor at the most: {@value}, enough for the longest ids in any script. */
+  public static final int MAX_CURSOR = 4_000;
+
   /** The first page of the usual size. */
   public static final PageRequest FIRST = new PageRequest(1, DEFAULT_SIZE, null);
 
