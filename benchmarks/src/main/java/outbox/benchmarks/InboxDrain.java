@@ -93,9 +93,10 @@ final class InboxDrain {
     private final JdbcInbox inbox;
 
     Processing(DataSource dataSource, Runnable onMessage) {
+      int batchSize = new OutboxConfig().getPollerBatchSize();
       this.inbox =
           JdbcInbox.builder(dataSource)
-              .config(new OutboxConfig())
+              .config(new OutboxConfig().setPollerBatchSize(batchSize))
               .metrics(counter)
               .noRetention()
               .handler(Payload.TYPE, (message, context) -> onMessage.run())
