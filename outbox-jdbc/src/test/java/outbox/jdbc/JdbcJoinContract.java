@@ -11,15 +11,20 @@ import java.sql.Statement;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
+import java.util.function.BiConsumer;
+import java.util.function.Consumer;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.TestInfo;
 import outbox.jdbc.db.TestDatabase;
+import outbox.model.EventStatus;
 import outbox.model.JoinIdentifier;
 import outbox.model.JoinStatus;
 import outbox.model.MessageId;
+import outbox.model.StepStatus;
 import outbox.spi.JoinStore;
 import outbox.spi.LeasedEventStore;
 import outbox.spi.StoreException;
@@ -70,6 +75,75 @@ abstract class JdbcJoinContract extends JoinContract {
     attaching.join();
 
     assertCounts(contended, 1, 0, JoinStatus.COMPLETED);
+  }
+
+  @Test
+  @Spec({"JOIN-024", "JOIN-032", "OBX-028", "OBX-041"})
+  void aCallThatFailsHalfwayChangesNeitherMessageNorStepNorJoin() throws Exception {
+    Map<String, BiConsumer<Connection, JoinIdentifier>> calls =
+        Map.of(
+            "completed",
+            (connection, join) ->
+                joinStore().report(connection, join, "completed", StepStatus.COMPLETED),
+            "failed",
+            (connection, join) -> joinStore().report(connection, join, "failed", StepStatus.FAILED),
+            "ack",
+            (connection, join) -> events().ack(connection, ME, List.of("ack")),
+            "fail",
+            (connection, join) -> events().fail(connection, ME, failures(List.of("fail"))),
+            "mark done",
+            (connection, join) -> events().markDone(connection, "mark done"),
+            "mark dead",
+            (connection, join) -> events().markDead(connection, "mark dead", "broken"));
+    for (Map.Entry<String, BiConsumer<Connection, JoinIdentifier>> call : calls.entrySet()) {
+      String message = call.getKey();
+      JoinIdentifier join = joinOf(1, message);
+      MessageId waiting = waitFor(join);
+      claim(message);
+      WatchedConnections watched = new WatchedConnections(database.dataSource(), true);
+      int allowed = 0;
+      while (fails(watched, allowed, connection -> call.getValue().accept(connection, join))) {
+        assertCounts(join, 0, 0, JoinStatus.PENDING);
+        assertThat(step(join, message)).as(message).isEqualTo(StepStatus.PENDING);
+        assertThat(message(new MessageId(message)).status()).as(message).isEqualTo(EventStatus.NEW);
+        allowed++;
+      }
+      assertThat(allowed).as(message).isGreaterThan(1);
+      assertThat(stored(join).isComplete()).as(message).isTrue();
+      assertThat(isDue(waiting)).as(message).isTrue();
+    }
+  }
+
+  @Test
+  @Spec({"JOIN-011", "JOIN-032"})
+  void anAttachThatFailsHalfwayLeavesNoStep() throws Exception {
+    List<String> ids = List.of("done", "dead", "pending");
+    ids.forEach(this::enqueue);
+    complete("done");
+    kill("dead");
+    JoinIdentifier join = joins().startJoin(null, 2, null);
+    WatchedConnections watched = new WatchedConnections(database.dataSource(), true);
+    int allowed = 0;
+    while (fails(watched, allowed, connection -> joinStore().attach(connection, join, ids))) {
+      assertCounts(join, 0, 0, JoinStatus.PENDING);
+      assertThat(joins().steps(join)).isEmpty();
+      allowed++;
+    }
+    assertThat(allowed).isGreaterThan(1);
+    assertCounts(join, 1, 1, JoinStatus.FAILED);
+  }
+
+  /** Whether the call fails if only so many of its statements are allowed. */
+  private static boolean fails(WatchedConnections watched, int allowed, Consumer<Connection> call)
+      throws SQLException {
+    watched.breakAfter(allowed);
+    try (Connection connection = watched.getConnection()) {
+      call.accept(connection);
+      return false;
+    } catch (StoreException e) {
+      assertThat(e).hasRootCauseMessage("broken");
+      return true;
+    }
   }
 
   /** It was no wait when the purge looked, and is one when it has the join's lock. */

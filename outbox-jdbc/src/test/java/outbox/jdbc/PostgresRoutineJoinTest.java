@@ -73,6 +73,36 @@ class PostgresRoutineJoinTest {
   }
 
   @Test
+  @Spec({"JOIN-042", "JOIN-043"})
+  void theRoutinesMoveTheLastUpdateAndLeaveAnEndedJoinAlone() throws SQLException {
+    JoinPlan.Started first = joins.plan().step("a", "1").step("a", "2").start();
+    JoinPlan.Started cancelled = joins.plan().step("a", "3").step("a", "4").start();
+    run("UPDATE outbox_join SET last_updated_at = created_at - INTERVAL '1 day'");
+    joins.cancelJoin(cancelled.join());
+    Join before = joins.find(cancelled.join()).orElseThrow();
+    run("UPDATE outbox_join SET status = 2 WHERE status = 3");
+    run("SELECT outbox_event_claim('me')");
+
+    run("SELECT outbox_event_ack('me', ARRAY[?, ?])", step(first, 0), step(cancelled, 0));
+    Join counted = joins.find(first.join()).orElseThrow();
+    assertThat(counted.lastUpdatedAt()).isAfter(counted.createdAt());
+    run(
+        "SELECT outbox_event_fail('me', ARRAY[?, ?], 'broken')",
+        step(first, 1),
+        step(cancelled, 1));
+
+    assertThat(joins.find(first.join()).orElseThrow().lastUpdatedAt())
+        .isAfter(counted.lastUpdatedAt());
+    assertThat(joins.find(cancelled.join()))
+        .contains(before.ended(JoinStatus.FAILED, before.lastUpdatedAt()));
+    assertThat(joins.missingSteps(cancelled.join())).isEmpty();
+  }
+
+  private static MessageId step(JoinPlan.Started started, int index) {
+    return started.steps().get(index);
+  }
+
+  @Test
   @Spec("JOINU-04")
   void theRoutinesCountInTablesOfAnotherName() throws SQLException {
     OutboxSchema.of(database.dataSource()).withJoins("fan_in").deploy();

@@ -12,13 +12,14 @@ import javax.sql.DataSource;
 import outbox.spi.ConnectionProvider;
 
 /**
- * Real connections whose statements are counted, or end as victims of a deadlock, and of which is
- * seen in which mode they are given back.
+ * Real connections whose statements are counted, or fail, or end as victims of a deadlock, and of
+ * which is seen in which mode they are given back.
  */
 final class WatchedConnections implements ConnectionProvider {
   private final DataSource dataSource;
   private final boolean autoCommit;
   private final AtomicInteger deadlocks = new AtomicInteger();
+  private final AtomicInteger allowed = new AtomicInteger(Integer.MAX_VALUE);
   private final AtomicInteger statements = new AtomicInteger();
   private final AtomicInteger alone = new AtomicInteger();
   private final AtomicInteger commits = new AtomicInteger();
@@ -32,6 +33,11 @@ final class WatchedConnections implements ConnectionProvider {
   /** Lets the next statements fail. */
   void deadlockNext(int count) {
     deadlocks.set(count);
+  }
+
+  /** Lets every statement after so many fail. */
+  void breakAfter(int statements) {
+    allowed.set(statements);
   }
 
   int statements() {
@@ -74,6 +80,9 @@ final class WatchedConnections implements ConnectionProvider {
     if (method.getName().equals("prepareStatement")) {
       statements.incrementAndGet();
       alone.addAndGet(real.getAutoCommit() ? 1 : 0);
+      if (allowed.getAndDecrement() <= 0) {
+        throw new SQLException("broken", "HY000");
+      }
       if (deadlocks.getAndUpdate(count -> Math.max(0, count - 1)) > 0) {
         throw new SQLException("deadlock", "40001");
       }

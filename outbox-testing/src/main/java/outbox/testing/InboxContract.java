@@ -18,6 +18,7 @@ import outbox.spi.TransactionRunner;
 @Timeout(180)
 public abstract class InboxContract
     implements InboxIntakeRules,
+        InboxStageRules,
         InboxArgumentRules,
         InboxMarkRules,
         InboxWorkRules,

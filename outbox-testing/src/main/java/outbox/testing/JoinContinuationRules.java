@@ -6,6 +6,8 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import java.sql.Connection;
 import java.sql.SQLException;
 import java.util.List;
+import org.assertj.core.api.ThrowableAssert.ThrowingCallable;
+import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 import outbox.HandlerResult;
 import outbox.join.JoinCoordinator;
@@ -136,21 +138,75 @@ interface JoinContinuationRules extends JoinsUnderTest {
     JoinIdentifier join = joinOf(1, "a");
     String tooLong = "x".repeat(256);
 
-    assertThatThrownBy(() -> joins().enqueueJoinWait(join, true, "", "{}", null, null))
-        .isInstanceOf(IllegalArgumentException.class)
-        .hasMessageContaining("onCompleteTopic");
-    assertThatThrownBy(() -> joins().enqueueJoinWait(join, true, tooLong, "{}", null, null))
-        .isInstanceOf(IllegalArgumentException.class)
-        .hasMessageContaining("onCompleteTopic");
-    assertThatThrownBy(() -> joins().enqueueJoinWait(join, true, "next", "{}", "", null))
-        .isInstanceOf(IllegalArgumentException.class)
-        .hasMessageContaining("onFailTopic");
-    assertThatThrownBy(() -> joins().enqueueJoinWait(join, true, "next", "\0", null, null))
-        .isInstanceOf(IllegalArgumentException.class)
-        .hasMessageContaining("onCompletePayload");
+    refused(join, "", "{}", null, null, "onCompleteTopic");
+    refused(join, tooLong, "{}", null, null, "onCompleteTopic");
+    refused(join, "next", "\0", null, null, "onCompletePayload");
+    refused(join, "next", "{}", "", null, "onFailTopic");
+    refused(join, "next", "{}", tooLong, null, "onFailTopic");
+    refused(join, "next", "{}", "other", "\0", "onFailPayload");
     assertThatThrownBy(() -> waitFor(new JoinIdentifier("nowhere")))
         .isInstanceOf(IllegalStateException.class)
         .hasMessageContaining("join nowhere does not exist");
     assertThat(claimDue(JoinCoordinator.DEFAULT_WAIT_TOPIC)).isEmpty();
+  }
+
+  private void refused(
+      JoinIdentifier join,
+      String onCompleteTopic,
+      String onCompletePayload,
+      @Nullable String onFailTopic,
+      @Nullable String onFailPayload,
+      String named) {
+    assertThatThrownBy(
+            () ->
+                joins()
+                    .enqueueJoinWait(
+                        join, true, onCompleteTopic, onCompletePayload, onFailTopic, onFailPayload))
+        .isInstanceOf(IllegalArgumentException.class)
+        .hasMessageContaining(named);
+  }
+
+  @Test
+  @Spec("JOINU-02")
+  @SuppressWarnings("NullAway")
+  default void aWaitNeedsAJoinATopicAndAPayloadToGoOnWith() {
+    JoinIdentifier join = joinOf(1, "a");
+
+    missing(() -> joins().enqueueJoinWait(null, true, "next", "{}", null, null), "joinId");
+    missing(() -> joins().enqueueJoinWait(join, true, null, "{}", null, null), "onCompleteTopic");
+    missing(
+        () -> joins().enqueueJoinWait(join, true, "next", null, null, null), "onCompletePayload");
+    missing(
+        () -> joins().enqueueJoinWait(join, false, "next", null, "other", "{}"),
+        "onCompletePayload");
+    missing(
+        () -> joins().plan().groupingKey("p").step("s", "{}").onComplete("next", null).start(),
+        "onCompletePayload");
+
+    assertThat(claimDue(JoinCoordinator.DEFAULT_WAIT_TOPIC)).isEmpty();
+    assertThat(joins().findByGroupingKey("p")).isEmpty();
+  }
+
+  private static void missing(ThrowingCallable call, String named) {
+    assertThatThrownBy(call).isInstanceOf(NullPointerException.class).hasMessage(named);
+  }
+
+  @Test
+  @Spec("JOINU-02")
+  default void theLongestTopicsAndNoFailurePayloadAreFine() throws SQLException {
+    String longest = "x".repeat(255);
+    JoinIdentifier good = joinOf(1, "a");
+    JoinIdentifier bad = joinOf(1, "b");
+    MessageId first = joins().enqueueJoinWait(good, true, longest, "{}", null, null);
+    MessageId second = joins().enqueueJoinWait(bad, true, "next", "{}", longest, null);
+    complete("a");
+    kill("b");
+
+    deliver(first);
+    deliver(second);
+
+    assertThat(claimDue(longest))
+        .extracting(OutboxEvent::payloadJson)
+        .containsExactlyInAnyOrder("{}", "");
   }
 }

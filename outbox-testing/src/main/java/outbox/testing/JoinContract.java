@@ -29,6 +29,7 @@ public abstract class JoinContract
         JoinContinuationRules,
         JoinPlanRules,
         JoinEndRules,
+        JoinChangeRules,
         JoinLockRules,
         JoinLogRules,
         JoinInstantRules {
