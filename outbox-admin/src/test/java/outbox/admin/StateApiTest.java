@@ -47,8 +47,24 @@ class StateApiTest {
       assertThat(figure(site, "scheduled")).isEqualTo("1");
       assertThat(reply.json().at("/databases/0/snapshot/oldestAgeMs").isNumber()).isTrue();
       assertThat(reply.json().at("/databases/0/snapshot/throughputPerSecond").isNumber()).isTrue();
+      assertThat(reply.value("/databases/0/snapshot/windowMs")).isEqualTo("60000");
       assertThat(reply.json().at("/databases/0/snapshot/failureRatio").isNumber()).isTrue();
       assertThat(reply.value("/databases/0/topics/0/topic")).isEqualTo("order");
+    }
+  }
+
+  @Test
+  @Spec({"IDEM-46", "IDEM-86"})
+  void theOldestAgeIsInMillisecondsAndThatOfAMessageBeingHandledToo() {
+    try (Site site = Site.start()) {
+      String id = site.queue().pending("order");
+      site.database()
+          .execute("UPDATE outbox_event SET created_at = DATEADD(MINUTE, -10, CURRENT_TIMESTAMP)");
+      site.queue().claim(id);
+      await().atMost(LONG).until(() -> "1".equals(figure(site, "leased")));
+
+      assertThat(site.get("/metrics").json().at("/databases/0/snapshot/oldestAgeMs").asLong())
+          .isBetween(Duration.ofMinutes(10).toMillis(), Duration.ofMinutes(15).toMillis());
     }
   }
 

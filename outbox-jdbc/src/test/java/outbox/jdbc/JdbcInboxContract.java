@@ -2,6 +2,7 @@ package outbox.jdbc;
 
 import static java.nio.charset.StandardCharsets.UTF_8;
 import static java.util.Objects.requireNonNull;
+import static java.util.stream.Collectors.toSet;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
@@ -13,9 +14,13 @@ import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.time.Duration;
 import java.time.Instant;
+import java.time.temporal.ChronoUnit;
+import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
@@ -24,9 +29,11 @@ import org.junit.jupiter.api.TestInfo;
 import outbox.EventEnvelope;
 import outbox.OutboxConfig;
 import outbox.PermanentFailureException;
-import outbox.Retention;
+import outbox.dispatch.OutboxDispatcher;
 import outbox.dispatch.Retries;
 import outbox.inbox.InboundMessage;
+import outbox.inbox.InboxHandler;
+import outbox.inbox.InboxHandlers;
 import outbox.inbox.InboxKey;
 import outbox.inbox.InboxMessage;
 import outbox.inbox.InboxStatus;
@@ -34,7 +41,10 @@ import outbox.inbox.InboxStore;
 import outbox.jdbc.db.TestDatabase;
 import outbox.model.DeadLetter;
 import outbox.model.DeadLetterFilter;
+import outbox.poller.OutboxPoller;
 import outbox.spi.ConnectionProvider;
+import outbox.spi.LeasedEventStore;
+import outbox.spi.MetricsExporter;
 import outbox.spi.StoreException;
 import outbox.spi.TransactionRunner;
 import outbox.testing.InboxContract;
@@ -201,7 +211,7 @@ abstract class JdbcInboxContract extends InboxContract {
   }
 
   @Test
-  @Spec({"IBX-072", "IBX-084", "IBXU-02", "IBXU-09"})
+  @Spec({"IBX-072", "IBXU-02"})
   void theWholeInboxTakesInHandlesAndWakesItsOwnPoller() {
     List<String> handled = new CopyOnWriteArrayList<>();
     JdbcInbox whole =
@@ -223,10 +233,154 @@ abstract class JdbcInboxContract extends InboxContract {
             whole.workStore().get(new InboxKey("shop", "three")).orElseThrow().status()
                 == InboxStatus.DONE);
     assertThat(handled).containsExactly("one", "two", "three");
-    OutboxConfig defaults = new OutboxConfig();
-    assertThat(defaults.getLeaseDuration()).isEqualTo(Duration.ofSeconds(30));
-    assertThat(defaults.getRetryMaxAttempts()).isEqualTo(10);
-    assertThat(Retention.ofInbox().completed()).isEqualTo(Duration.ofDays(30));
+  }
+
+  @Test
+  @Spec({"IBX-120", "IBXU-05", "IBXU-09"})
+  void anInboxAsItComesClaimsFiftyAtATimeForThirtySecondsAsOneWorker() throws Exception {
+    receiveMany(120);
+    CountDownLatch goOn = new CountDownLatch(1);
+    JdbcInbox whole = closing(waitingFor(goOn));
+    awaitTrue(() -> tokens("owner_token").values().stream().mapToInt(i -> i).sum() == 120);
+
+    assertThat(tokens("owner_token").values()).contains(50).allMatch(claimed -> claimed <= 50);
+    assertThat(leaseEnd()).isBetween(now().plusSeconds(10), now().plusSeconds(30));
+
+    goOn.countDown();
+    awaitTrue(() -> count("SELECT COUNT(*) FROM outbox_inbox WHERE status = 1") == 120);
+    whole.inbox().receive("topic", "shop", "later", "{}", null);
+    awaitTrue(() -> status(new InboxKey("shop", "later")) == InboxStatus.DONE);
+    Set<String> first = workers();
+    assertThat(first).hasSize(1);
+    whole.close();
+    JdbcInbox next = closing(waitingFor(goOn));
+    next.inbox().receive("topic", "shop", "last", "{}", null);
+    awaitTrue(() -> status(new InboxKey("shop", "last")) == InboxStatus.DONE);
+    assertThat(workers()).hasSize(2).containsAll(first);
+  }
+
+  private static JdbcInbox waitingFor(CountDownLatch goOn) {
+    return JdbcInbox.builder(database.dataSource())
+        .handler("topic", (message, context) -> goOn.await())
+        .start();
+  }
+
+  private void receiveMany(int messages) throws SQLException {
+    try (Connection connection = begun()) {
+      for (int i = 0; i < messages; i++) {
+        inbox().receive(connection, inbound(new InboxKey("shop", "m" + i), "topic", "{}"));
+      }
+      connection.commit();
+    }
+  }
+
+  /** How many messages have each token; those without one are left out. */
+  private static Map<String, Integer> tokens(String column) throws SQLException {
+    Map<String, Integer> tokens = new HashMap<>();
+    try (Connection connection = database.dataSource().getConnection();
+        PreparedStatement statement =
+            connection.prepareStatement(
+                "SELECT " + column + ", COUNT(*) FROM outbox_inbox GROUP BY " + column);
+        ResultSet row = statement.executeQuery()) {
+      while (row.next()) {
+        if (row.getString(1) != null) {
+          tokens.put(row.getString(1), row.getInt(2));
+        }
+      }
+      return tokens;
+    }
+  }
+
+  /** What the tokens of completed messages begin with: the node and the run of its process. */
+  private static Set<String> workers() throws SQLException {
+    return tokens("processed_by").keySet().stream()
+        .map(token -> token.substring(0, token.lastIndexOf('.')))
+        .collect(toSet());
+  }
+
+  private static Instant leaseEnd() throws SQLException {
+    try (Connection connection = database.dataSource().getConnection();
+        PreparedStatement statement =
+            connection.prepareStatement("SELECT MAX(available_at) AS lease_end FROM outbox_inbox");
+        ResultSet row = statement.executeQuery()) {
+      row.next();
+      return requireNonNull(Dialects.of(connection).getInstant(row, "lease_end"));
+    }
+  }
+
+  @Test
+  @Spec({"IBX-083", "IBX-084", "IBXU-09"})
+  void anInboxAsItComesTriesTenTimes() {
+    JdbcInbox.Builder builder =
+        JdbcInbox.builder(database.dataSource())
+            .handler(
+                "topic",
+                (message, context) -> {
+                  throw new IllegalStateException("not now");
+                });
+    inbox().receive("topic", "shop", "ninth", "{}", null);
+    inbox().receive("topic", "shop", "tenth", "{}", null);
+    database.execute(
+        "UPDATE outbox_inbox SET attempts = 8 WHERE message_id = 'ninth'",
+        "UPDATE outbox_inbox SET attempts = 9 WHERE message_id = 'tenth'");
+
+    closing(builder.start());
+
+    awaitTrue(() -> status(new InboxKey("shop", "tenth")) == InboxStatus.DEAD);
+    awaitTrue(() -> stored(new InboxKey("shop", "ninth")).attempt() == 9);
+    assertThat(status(new InboxKey("shop", "ninth"))).isEqualTo(InboxStatus.PROCESSING);
+  }
+
+  @Test
+  @Spec({"IBX-100", "IBXU-09"})
+  void anInboxAsItComesKeepsWhatIsDoneForThirtyDays() {
+    JdbcInbox.Builder builder = JdbcInbox.builder(database.dataSource());
+    assertThat(JdbcInboxes.builder().retention.completed())
+        .isEqualTo(builder.retention.completed());
+    done("old", Duration.ofDays(31));
+    done("young", Duration.ofDays(29));
+
+    closing(builder.retention(builder.retention.interval(Duration.ofMillis(20))).start());
+
+    awaitTrue(() -> work().get(new InboxKey("shop", "old")).isEmpty());
+    awaitTrue(() -> !stored(new InboxKey("shop", "young")).hasPayload());
+    assertThat(status(new InboxKey("shop", "young"))).isEqualTo(InboxStatus.DONE);
+  }
+
+  private void done(String messageId, Duration age) {
+    advance(age.negated());
+    inbox().receive("topic", "shop", messageId, "{}", null);
+    inbox().markProcessed(messageId, "shop");
+    advance(age);
+  }
+
+  /** The next look into the database is an hour away, so a pause between batches ends the test. */
+  @Test
+  @Spec("IBX-121")
+  void thousandsAreHandledInOneGoByFewerStatementsThanMessages() throws Exception {
+    int messages = 2_000;
+    receiveMany(messages);
+    WatchedConnections watched = new WatchedConnections(database.dataSource(), true);
+    LeasedEventStore events = store().events();
+    InboxHandlers handlers =
+        new InboxHandlers().register(InboxHandler.of("topic", (message, context) -> {}));
+    OutboxDispatcher dispatcher =
+        closing(OutboxDispatcher.builder(watched, events).listeners(handlers).build());
+    OutboxPoller poller =
+        closing(
+            new OutboxPoller(
+                watched,
+                events,
+                dispatcher,
+                Duration.ZERO,
+                50,
+                Duration.ofHours(1).toMillis(),
+                MetricsExporter.NOOP));
+
+    poller.start();
+
+    awaitTrue(() -> count("SELECT COUNT(*) FROM outbox_inbox WHERE status = 1") == messages);
+    assertThat(watched.statements()).isLessThan(messages);
   }
 
   @Test

@@ -13,6 +13,7 @@ import java.util.Set;
 import java.util.UUID;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.concurrent.CountDownLatch;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
@@ -62,6 +63,38 @@ class JdbcInboxesTest {
     given.setPollerBatchSize(200);
     assertThat(JdbcInbox.builder(a.dataSource()).config(given).config.getPollerBatchSize())
         .isEqualTo(200);
+  }
+
+  @Test
+  @Spec("IBXU-09")
+  void theInboxesOfManyDatabasesClaimFiftyAtATimeToo() throws Exception {
+    InboxSchema.of(a.dataSource()).deploy();
+    JdbcInbox intake = JdbcInbox.builder(a.dataSource()).start();
+    for (int i = 0; i < 120; i++) {
+      intake.inbox().receive("topic", "shop", "m" + i, "{}", null);
+    }
+    intake.close();
+    CountDownLatch goOn = new CountDownLatch(1);
+    try (JdbcInboxes inboxes =
+        JdbcInboxes.builder()
+            .database("a", a.dataSource())
+            .handler("topic", (message, context) -> goOn.await())
+            .start()) {
+      assertThat(inboxes.getWorkStores()).containsOnlyKeys("a");
+      await()
+          .atMost(Duration.ofSeconds(60))
+          .until(() -> count(a, "outbox_inbox WHERE owner_token IS NOT NULL") == 120);
+
+      assertThat(count(a, claims("= 50"))).isEqualTo(2);
+      assertThat(count(a, claims("> 50"))).isZero();
+      goOn.countDown();
+    }
+  }
+
+  private static String claims(String size) {
+    return "(SELECT owner_token FROM outbox_inbox GROUP BY owner_token HAVING COUNT(*) "
+        + size
+        + ")";
   }
 
   @Test

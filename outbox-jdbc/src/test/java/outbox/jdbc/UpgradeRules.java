@@ -43,6 +43,61 @@ interface UpgradeRules extends MigrationUnderTest {
   }
 
   @Test
+  @Spec({"IDEM-06", "IDEM-61", "IDEM-68"})
+  default void aRowGetsItsKeyWhateverBecameOfItBeforeTheUpgrade() throws SQLException {
+    Version1.create(dataSource());
+    inEachStatus("before");
+
+    schema().migrate(progress -> {});
+    assertFilled(4);
+    inEachStatus("after");
+    schema().migrate(progress -> {});
+
+    assertFilled(8);
+  }
+
+  @Test
+  @Spec({"IDEM-06", "IDEM-68"})
+  default void theScriptGivesEachRowItsKeyWhateverBecameOfItToo() throws SQLException {
+    Version1.create(dataSource());
+    inEachStatus("before");
+
+    execute(scripts().upgrade(1, true));
+    assertFilled(4);
+    inEachStatus("after");
+    execute(scripts().finalizeUpgrade());
+
+    assertFilled(8);
+  }
+
+  private void inEachStatus(String prefix) throws SQLException {
+    for (int status = 0; status < 4; status++) {
+      insertByVersion1(prefix + status, OLD);
+      database()
+          .execute(
+              "UPDATE outbox_event SET status = "
+                  + status
+                  + (status == 1 ? ", done_at = created_at" : "")
+                  + " WHERE event_id = '"
+                  + prefix
+                  + status
+                  + "'");
+    }
+  }
+
+  private void assertFilled(int rows) throws SQLException {
+    assertThat(schema().rowsWithoutKey()).isZero();
+    for (int status = 0; status < 4; status++) {
+      assertThat(
+              count(
+                  "idempotency_key = event_id AND payload_text LIKE '%old%' AND status = "
+                      + status))
+          .as("status %s", status)
+          .isEqualTo(rows / 4);
+    }
+  }
+
+  @Test
   @Spec({"IDEM-02", "IDEM-03", "IDEM-04", "IDEM-05"})
   default void aMigratedTableIsLikeANewOne() throws SQLException {
     schema().tableName("other_outbox").deploy();

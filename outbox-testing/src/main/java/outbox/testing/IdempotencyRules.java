@@ -76,8 +76,41 @@ interface IdempotencyRules extends QueueUnderTest {
     assertThat(claim(ME)).hasSize(2);
   }
 
+  /** None of the producers knows of the others: they have only the event in common. */
   @Test
-  @Spec({"IDEM-10", "IDEM-11", "IDEM-16", "IDEM-71"})
+  @Spec({"IDEM-10", "IDEM-14"})
+  default void producersThatDeriveTheirKeyFromTheEventStoreItOnce() throws Exception {
+    Enqueued first = placedByWriter("first");
+    Enqueued again = placedByWriter("again");
+    Enqueued enqueued = outbox().enqueue(placed("enqueued"));
+    Enqueued joined;
+    try (Connection connection = connections().getConnection()) {
+      connection.setAutoCommit(false);
+      joined = outbox().enqueue(connection, placed("joined"));
+      connection.commit();
+    }
+
+    assertThat(first.alreadyExisted()).isFalse();
+    assertThat(List.of(again, enqueued, joined))
+        .containsOnly(new Enqueued(first.id(), first.idempotencyKey(), true));
+    assertThat(claimOnly(ME).payload()).isEqualTo("first");
+  }
+
+  private Enqueued placedByWriter(String payload) {
+    UUID key = OutboxIdempotency.createKey("acme", "order", 7, "placed", 3);
+    return new OutboxWriter(outbox()).add("acme", "order.placed", payload, key);
+  }
+
+  private static EventEnvelope placed(String payload) {
+    return EventEnvelope.builder("order.placed")
+        .tenantId("acme")
+        .payloadJson(payload)
+        .idempotencyKey(OutboxIdempotency.createKey("acme", "order", 7, "placed", 3))
+        .build();
+  }
+
+  @Test
+  @Spec({"IDEM-11", "IDEM-16", "IDEM-71"})
   default void whatDiffersInTenantEntityKindOrVersionIsAddedApart() {
     OutboxWriter writer = new OutboxWriter(outbox());
     List<Enqueued> added = new ArrayList<>();

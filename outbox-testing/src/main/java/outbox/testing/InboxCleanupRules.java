@@ -47,20 +47,22 @@ interface InboxCleanupRules extends InboxUnderTest {
   @Test
   @Spec("IBX-099")
   default void onlyWhatIsDoneIsCleanedUp() {
-    InboxKey seen = new InboxKey("shop", "seen");
-    inbox().alreadyProcessed(seen, null);
-    InboxKey waiting = new InboxKey("shop", "waiting");
-    enqueue(waiting, "{}");
-    InboxKey dead = new InboxKey("shop", "dead");
-    enqueue(dead, "{}");
-    inbox().markDead(dead);
+    for (InboxStage stage : InboxStage.values()) {
+      stage.reach(this, stage.name());
+    }
     advance(Duration.ofDays(1000));
 
-    assertThat(cleanUp()).isZero();
+    assertThat(cleanUp()).isEqualTo(2);
 
-    assertThat(status(seen)).isEqualTo(InboxStatus.SEEN);
-    assertThat(stored(waiting).payload()).isEqualTo("{}");
-    assertThat(stored(dead).payload()).isEqualTo("{}");
+    for (InboxStage stage : InboxStage.values()) {
+      InboxKey key = new InboxKey("shop", stage.name());
+      if (stage.status == InboxStatus.DONE) {
+        assertThat(work().get(key)).as("%s", stage).isEmpty();
+      } else {
+        assertThat(status(key)).as("%s", stage).isEqualTo(stage.status);
+        assertThat(stored(key).hasPayload()).as("%s", stage).isEqualTo(stage.hasContent);
+      }
+    }
   }
 
   @Test

@@ -8,7 +8,9 @@ import static outbox.testing.InboxUnderTest.bytes;
 import java.sql.Connection;
 import java.time.Duration;
 import java.util.List;
+import java.util.Set;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
@@ -27,7 +29,7 @@ import outbox.inbox.InboxStatus;
 interface InboxHandlerRules extends InboxEngineUnderTest {
 
   @Test
-  @Spec({"IBX-073", "IBX-076", "IBX-079", "IBX-110", "IBXU-07"})
+  @Spec({"IBX-073", "IBX-076", "IBX-110", "IBXU-07"})
   default void aHandlerGetsTheWholeMessageOfItsTopic() {
     List<InboxMessage> handled = new CopyOnWriteArrayList<>();
     List<InboxMessage> others = new CopyOnWriteArrayList<>();
@@ -46,7 +48,9 @@ interface InboxHandlerRules extends InboxEngineUnderTest {
 
       awaitStatus(KEY, InboxStatus.DONE);
       assertThat(log.infos())
-          .anyMatch(line -> line.contains("topic=order.created source=shop messageId=message-1"));
+          .anyMatch(
+              line ->
+                  line.contains("handling topic=order.created source=shop messageId=message-1"));
     }
     assertThat(others).isEmpty();
     assertThat(cancelled).isFalse();
@@ -61,7 +65,7 @@ interface InboxHandlerRules extends InboxEngineUnderTest {
   }
 
   @Test
-  @Spec({"IBX-075", "IBX-077", "IBX-083", "IBX-111", "IBX-127"})
+  @Spec({"IBX-075", "IBX-083", "IBX-111", "IBX-127"})
   default void whatAHandlerThrowsDecidesWhetherItIsTriedAgain() {
     AtomicInteger runs = new AtomicInteger();
     try (LogCapture log = LogCapture.of("outbox")) {
@@ -87,11 +91,77 @@ interface InboxHandlerRules extends InboxEngineUnderTest {
       awaitStatus(KEY, InboxStatus.DONE);
       awaitStatus(broken, InboxStatus.DEAD);
       assertThat(stored(broken).lastError()).contains("never");
-      assertThat(log.errors())
-          .anyMatch(line -> line.contains("messageId=broken"))
-          .anyMatch(line -> line.contains("PermanentFailureException"));
+      assertThat(failures(log, "broken"))
+          .singleElement()
+          .asString()
+          .contains("PermanentFailureException", "\tat ");
+      assertThat(failures(log, "message-1"))
+          .hasSize(2)
+          .allMatch(line -> line.contains("IllegalStateException") && line.contains("\tat "));
       assertThat(log.all()).noneMatch(line -> line.contains("secret"));
     }
+  }
+
+  private static List<String> failures(LogCapture log, String messageId) {
+    return log.errors().stream()
+        .filter(line -> line.contains("listener failed source=shop messageId=" + messageId + " "))
+        .toList();
+  }
+
+  /** What an idempotent handler needs to recognise a message that it has handled before. */
+  @Test
+  @Spec("IBX-077")
+  default void aMessageThatIsHandledAgainIsTheSame() {
+    List<InboxMessage> runs = new CopyOnWriteArrayList<>();
+    Set<InboxKey> effects = ConcurrentHashMap.newKeySet();
+    start(
+        InboxHandler.of(
+            "topic",
+            (message, context) -> {
+              runs.add(message);
+              effects.add(message.key());
+              if (runs.size() == 1) {
+                throw new IllegalStateException("after its effect");
+              }
+            }));
+
+    inbox().receive("topic", "shop", "message-1", "{\"a\":1}", bytes("hash"));
+
+    awaitStatus(KEY, InboxStatus.DONE);
+    assertThat(effects).containsExactly(KEY);
+    assertThat(runs).extracting(InboxMessage::attempt).containsExactly(0, 1);
+    assertThat(runs)
+        .allSatisfy(
+            message -> {
+              assertThat(message.key()).isEqualTo(KEY);
+              assertThat(message.topic()).isEqualTo("topic");
+              assertThat(message.payload()).isEqualTo("{\"a\":1}");
+              assertThat(message.hash()).isEqualTo(bytes("hash"));
+              assertThat(message.contentVersion()).isEqualTo(1);
+              assertThat(message.firstSeen()).isEqualTo(runs.get(0).firstSeen());
+            });
+  }
+
+  @Test
+  @Spec("IBX-079")
+  default void differentMessagesAreHandledAtTheSameTime() {
+    CountDownLatch both = new CountDownLatch(2);
+    List<String> together = new CopyOnWriteArrayList<>();
+    start(
+        InboxHandler.of(
+            "topic",
+            (message, context) -> {
+              both.countDown();
+              assertThat(both.await(20, TimeUnit.SECONDS)).isTrue();
+              together.add(message.messageId());
+            }));
+
+    inbox().receive("topic", "shop", "message-1", "{}", null);
+    inbox().receive("topic", "shop", "message-2", "{}", null);
+
+    awaitStatus(KEY, InboxStatus.DONE);
+    awaitStatus(new InboxKey("shop", "message-2"), InboxStatus.DONE);
+    assertThat(together).containsExactlyInAnyOrder("message-1", "message-2");
   }
 
   @Test

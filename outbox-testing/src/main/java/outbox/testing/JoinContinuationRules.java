@@ -111,6 +111,7 @@ interface JoinContinuationRules extends JoinsUnderTest {
   }
 
   @Test
+  @Spec("IDEM-10")
   default void aReRunCannotGoOnTwice() throws SQLException {
     JoinIdentifier join = joinOf(1, "a");
     MessageId waiting = waitFor(join);

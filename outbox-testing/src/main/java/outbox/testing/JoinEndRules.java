@@ -99,9 +99,14 @@ interface JoinEndRules extends JoinsUnderTest {
   default void onlyOldEndedJoinsArePurgedAndOnlyIfAskedFor() {
     JoinIdentifier ended = joinOf(1, "a");
     JoinIdentifier cancelled = joinOf(1, "b");
+    JoinIdentifier failed = joinOf(1, "f");
+    JoinIdentifier overdue = joins().startJoin(null, 1, null, Duration.ofSeconds(1));
     JoinIdentifier pending = joinOf(2, "c", "d");
     complete("a", "c");
+    kill("f");
     joins().cancelJoin(cancelled);
+    advance(Duration.ofSeconds(2));
+    housekeeping(null).finish();
     advance(Duration.ofDays(2));
     JoinIdentifier recent = joinOf(1, "e");
     complete("e");
@@ -113,6 +118,8 @@ interface JoinEndRules extends JoinsUnderTest {
     assertThat(joins().find(ended)).isEmpty();
     assertThat(joins().steps(ended)).isEmpty();
     assertThat(joins().find(cancelled)).isEmpty();
+    assertThat(joins().find(failed)).isEmpty();
+    assertThat(joins().find(overdue)).isEmpty();
     assertThat(joins().find(recent)).isPresent();
     assertThat(stored(pending).completedSteps()).isEqualTo(1);
     assertThat(row("a")).isPresent();

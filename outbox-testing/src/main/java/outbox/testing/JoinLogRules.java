@@ -3,8 +3,11 @@ package outbox.testing;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import java.sql.SQLException;
+import java.time.Duration;
+import java.util.List;
 import org.junit.jupiter.api.Test;
 import outbox.join.JoinCoordinator;
+import outbox.join.JoinHousekeeping;
 import outbox.join.JoinWaitHandler;
 import outbox.model.JoinIdentifier;
 import outbox.model.MessageId;
@@ -28,52 +31,83 @@ interface JoinLogRules extends JoinsUnderTest {
       JoinIdentifier join = joins().startJoin("customer-7", 3, "secret metadata");
       joins().attach(join, enqueue("a"));
 
-      assertThat(log.all())
-          .anySatisfy(
-              line ->
-                  assertThat(line)
-                      .contains("INFO")
-                      .contains("join=" + join)
-                      .contains("groupingKey=customer-7")
-                      .contains("expectedSteps=3"))
-          .anySatisfy(
-              line -> assertThat(line).contains("FINE").contains("join=" + join).contains("[a]"))
-          .noneSatisfy(line -> assertThat(line).contains("secret"));
+      assertThat(log.infos())
+          .singleElement()
+          .asString()
+          .contains("join=" + join, "groupingKey=customer-7", "expectedSteps=3");
+      assertThat(log.debugs()).singleElement().asString().contains("join=" + join, "[a]");
+      assertThat(log.all()).noneMatch(line -> line.contains("secret"));
     }
   }
 
   @Test
   @Spec("JOIN-072")
-  default void theEndOfAJoinIsLogged() {
-    JoinIdentifier join = joinOf(1, "a");
-    try (LogCapture log = LogCapture.of(JoinCoordinator.class.getName())) {
-      kill("a");
+  default void theEndOfAJoinIsLoggedWhateverEndsIt() throws SQLException {
+    for (JoinChange change : JoinChange.values()) {
+      if (change == JoinChange.LOCK_OVERDUE || change == JoinChange.FAIL_OVERDUE) {
+        continue;
+      }
+      JoinIdentifier join = change.start(this, 1);
+      change.prepare(this, join, change.name());
+      try (LogCapture log = LogCapture.of(JoinCoordinator.class.getName())) {
+        change.apply(this, join, change.name());
 
-      assertThat(log.all())
-          .anySatisfy(
-              line ->
-                  assertThat(line)
-                      .contains("INFO")
-                      .contains("join=" + join)
-                      .contains("status=FAILED")
-                      .contains("failed=1"));
+        assertThat(log.infos())
+            .as("%s", change)
+            .singleElement()
+            .asString()
+            .contains(
+                "join ended join=" + join + " status=" + change.end,
+                "completed=" + stored(join).completedSteps(),
+                "failed=" + stored(join).failedSteps(),
+                "expected=1");
+      }
+    }
+  }
+
+  @Test
+  @Spec("JOIN-072")
+  default void theEndOfAnOverdueJoinIsLoggedByItsWaitAndByHousekeeping() throws SQLException {
+    JoinIdentifier awaited = joins().startJoin(null, 1, null, Duration.ofSeconds(5));
+    MessageId waiting = waitFor(awaited);
+    JoinIdentifier other = joins().startJoin(null, 1, null, Duration.ofSeconds(5));
+    advance(Duration.ofSeconds(6));
+    try (LogCapture log = LogCapture.of(JoinCoordinator.class.getName())) {
+      deliver(waiting);
+      new JoinHousekeeping(this::open, tracker(), null).finish();
+
+      for (JoinIdentifier join : List.of(awaited, other)) {
+        assertThat(log.infos())
+            .filteredOn(line -> line.contains("join=" + join))
+            .singleElement()
+            .asString()
+            .contains("join ended", "status=FAILED completed=0 failed=0 expected=1");
+      }
     }
   }
 
   @Test
   @Spec("JOIN-073")
   default void decisionsAreLogged() throws SQLException {
-    JoinIdentifier join = joinOf(1, "a");
-    MessageId waiting = waitFor(join);
+    JoinIdentifier good = joinOf(1, "a");
+    JoinIdentifier bad = joinOf(1, "b");
+    MessageId well = waitFor(good);
+    MessageId wrong = waitFor(bad);
+    MessageId nothing = joins().enqueueJoinWait(bad, true, "went-well", "{}", null, null);
     try (LogCapture log = LogCapture.of(JoinWaitHandler.class.getName())) {
-      deliver(waiting);
+      deliver(well);
       complete("a");
-      deliver(waiting);
+      deliver(well);
+      kill("b");
+      deliver(wrong);
+      deliver(nothing);
 
-      assertThat(log.all())
-          .anySatisfy(line -> assertThat(line).contains("parked").contains("join=" + join))
-          .anySatisfy(line -> assertThat(line).contains("COMPLETED").contains("with=went-well"))
-          .noneSatisfy(line -> assertThat(line).contains("ok"));
+      assertThat(log.debugs())
+          .anyMatch(line -> line.contains("parked join=" + good))
+          .anyMatch(line -> line.contains("COMPLETED, going on join=" + good + " with=went-well"))
+          .anyMatch(line -> line.contains("FAILED, going on join=" + bad + " with=went-wrong"))
+          .anyMatch(line -> line.contains("FAILED, going on join=" + bad + " with=nothing"))
+          .noneMatch(line -> line.contains("ok"));
     }
   }
 }

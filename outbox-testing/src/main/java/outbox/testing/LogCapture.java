@@ -40,6 +40,10 @@ final class LogCapture extends Handler implements AutoCloseable {
     return lines(Level.INFO::equals);
   }
 
+  List<String> debugs() {
+    return lines(Level.FINE::equals);
+  }
+
   List<String> all() {
     return lines(level -> true);
   }

@@ -1,6 +1,7 @@
 package outbox.metrics;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.awaitility.Awaitility.await;
 
 import java.lang.reflect.Method;
 import java.lang.reflect.Modifier;
@@ -28,6 +29,19 @@ class ActivityMeterTest {
     assertThat(activity.processed()).isEqualTo(2);
     assertThat(activity.failed()).isEqualTo(1);
     assertThat(activity.window()).isPositive();
+  }
+
+  @Test
+  @Spec({"IDEM-47", "IDEM-58"})
+  void forgetsWhatIsOlderThanItsWindow() {
+    Duration window = Duration.ofMillis(100);
+    ActivityMeter meter = new ActivityMeter(window);
+    meter.incrementDispatchSuccess();
+    meter.incrementDispatchFailure();
+
+    await()
+        .atMost(Duration.ofSeconds(60))
+        .until(() -> meter.get().processed() + meter.get().failed() == 0);
   }
 
   @Test

@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import java.time.Duration;
 import org.junit.jupiter.api.Test;
 import outbox.join.JoinCoordinator;
+import outbox.metrics.Activity;
 import outbox.metrics.Count;
 import outbox.metrics.Health;
 import outbox.metrics.HealthThresholds;
@@ -64,16 +65,45 @@ abstract class CountingRules {
   }
 
   @Test
+  @Spec({"IDEM-44", "IDEM-46"})
   void leasedMessagesBelongToTheBacklogAndScheduledOnesDoNot() {
     for (int i = 0; i < 5; i++) {
       shop().leased("A");
       shop().retried("B", "no route");
     }
     multiply();
+    shop()
+        .database()
+        .execute(
+            "UPDATE outbox_event SET created_at = "
+                + shop().minutesAgo(10)
+                + " WHERE event_type = 'A'");
     MetricsSnapshot snapshot = shop().operated().snapshot();
+    assertThat(snapshot.oldestAge()).isBetween(Duration.ofMinutes(10), Duration.ofMinutes(15));
     assertThat(snapshot.backlog()).isEqualTo(Count.exactly(5 << DOUBLED));
     assertThat(snapshot.leased()).isEqualTo(Count.exactly(5 << DOUBLED));
     assertThat(snapshot.scheduled().value()).isBetween(1L, 5L << DOUBLED);
+  }
+
+  /** Those that are read ended within the last half of the window. */
+  @Test
+  @Spec("IDEM-47")
+  void moreThanAreReadCountAtTheRateOfThoseThatAre() {
+    for (int i = 0; i < 5; i++) {
+      shop().done("A");
+    }
+    multiply();
+    shop().database().execute("UPDATE outbox_event SET done_at = " + shop().minutesAgo(30));
+    Duration hour = Duration.ofHours(1);
+    Activity activity =
+        OperatedDatabase.builder("orders", shop().database().dataSource())
+            .window(hour)
+            .build()
+            .snapshot()
+            .activity();
+
+    assertThat(activity.window()).isEqualTo(hour);
+    assertThat(activity.processed()).isBetween(7_600L, 8_000L);
   }
 
   @Test

@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException
 
 import java.time.Duration;
 import java.time.Instant;
+import java.util.Map;
 import org.junit.jupiter.api.Test;
 import outbox.EventEnvelope;
 import outbox.metrics.Activity;
@@ -41,6 +42,12 @@ abstract class SnapshotRules {
     assertThat(snapshot.topics())
         .extracting(MetricsSnapshot.Group::name)
         .containsExactlyInAnyOrder("A", "B", "S");
+    shop().taken(often);
+    MetricsSnapshot taken = shop().operated().snapshot();
+    assertThat(taken.backlog()).isEqualTo(Count.exactly(3));
+    assertThat(taken.failedPending()).isEqualTo(Count.exactly(2));
+    assertThat(taken.oldFailures()).isEqualTo(Count.exactly(1));
+    assertThat(taken.leased()).isEqualTo(Count.exactly(2));
   }
 
   @Test
@@ -99,6 +106,54 @@ abstract class SnapshotRules {
     shop().database().execute("UPDATE outbox_event SET created_at = " + shop().minutesAgo(10));
     assertThat(shop().operated().snapshot().oldestAge())
         .isBetween(Duration.ofMinutes(10), Duration.ofMinutes(15));
+  }
+
+  @Test
+  @Spec({"IDEM-46", "IDEM-50"})
+  void theOldestMayWaitForItsTurnOrForItsNextAttemptOrBeHandledNow() {
+    Map<String, Runnable> states =
+        Map.of(
+            "pending", () -> shop().pending("A"),
+            "leased", () -> shop().leased("A"),
+            "due again",
+                () -> shop().retried(shop().pending("A"), "no route", Duration.ofMillis(1)),
+            "retried later", () -> shop().retried("A", "no route"));
+    states.forEach(
+        (state, bring) -> {
+          shop().clear();
+          shop().pending("B");
+          bring.run();
+          store("created_at = " + shop().minutesAgo(10) + " WHERE event_type = 'A'");
+
+          assertThat(shop().operated().snapshot().oldestAge())
+              .as(state)
+              .isBetween(Duration.ofMinutes(10), Duration.ofMinutes(15));
+        });
+  }
+
+  @Test
+  @Spec("IDEM-46")
+  void whatHasEndedHasNoAge() {
+    shop().done("A");
+    shop().dead("A", "broken");
+    store("created_at = " + shop().minutesAgo(10));
+
+    assertThat(shop().operated().snapshot().oldestAge()).isZero();
+  }
+
+  @Test
+  @Spec("IDEM-46")
+  void theOldestMessageOfAnInboxMayBeHandledNow() {
+    shop().inbox().receive("A", "shop", "1", "{}", null);
+    assertThat(shop().inboxWork().claim(Workshop.OWNER, Duration.ofMinutes(5), 1)).hasSize(1);
+    shop().database().execute("UPDATE outbox_inbox SET first_seen_at = " + shop().minutesAgo(10));
+
+    assertThat(shop().operated().inboxSnapshot().oldestAge())
+        .isBetween(Duration.ofMinutes(10), Duration.ofMinutes(15));
+  }
+
+  private void store(String columns) {
+    shop().database().execute("UPDATE outbox_event SET " + columns);
   }
 
   @Test
@@ -168,15 +223,31 @@ abstract class SnapshotRules {
     shop().done("A");
     shop().dead("A", "broken");
     Activity activity = shop().operated().snapshot().activity();
-    assertThat(activity).isEqualTo(new Activity(OperatedDatabase.DEFAULT_WINDOW, 3, 1));
+    assertThat(activity).isEqualTo(new Activity(Duration.ofMinutes(1), 3, 1));
+    assertThat(activity.throughputPerSecond()).isEqualTo(3 / 60.0);
     assertThat(activity.failureRatio()).isEqualTo(0.25);
+  }
+
+  @Test
+  @Spec({"IDEM-47", "IDEM-48"})
+  void whatEndedBeforeTheWindowIsNoActivity() {
+    shop().done("A");
+    shop().dead("A", "broken");
+    store("done_at = " + shop().minutesAgo(2) + " WHERE status = 1");
+    store("available_at = " + shop().minutesAgo(2) + " WHERE status = 3");
+    shop().done("A");
+
+    assertThat(shop().operated().snapshot().activity())
+        .isEqualTo(new Activity(Duration.ofMinutes(1), 1, 0));
+    assertThat(configured().window(Duration.ofMinutes(3)).build().snapshot().activity())
+        .isEqualTo(new Activity(Duration.ofMinutes(3), 2, 1));
   }
 
   @Test
   void whatFailedSomeTimeIsNoActivityIfNothingEndedLately() {
     shop().retried("A", "no route");
     Activity activity = shop().operated().snapshot().activity();
-    assertThat(activity).isEqualTo(new Activity(OperatedDatabase.DEFAULT_WINDOW, 0, 0));
+    assertThat(activity).isEqualTo(new Activity(Duration.ofMinutes(1), 0, 0));
   }
 
   @Test

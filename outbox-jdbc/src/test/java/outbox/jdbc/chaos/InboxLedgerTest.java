@@ -60,7 +60,7 @@ class InboxLedgerTest {
 
   @ParameterizedTest
   @EnumSource(names = {"POSTGRES_NEWEST", "MARIADB"})
-  @Spec({"IBX-102", "IBX-105", "IBX-106", "IBX-121"})
+  @Spec({"IBX-102", "IBX-105", "IBX-106"})
   void eachMessageHasItsEffectsOnceThoughAProcessIsKilled(Product product) throws Exception {
     database = TestDatabase.create(product);
     OutboxSchema.of(database.dataSource()).deploy();
