@@ -3,6 +3,7 @@ package outbox.poller;
 import java.lang.System.Logger;
 import java.lang.System.Logger.Level;
 import java.time.Duration;
+import java.util.concurrent.locks.LockSupport;
 import java.util.concurrent.locks.ReentrantLock;
 import org.jspecify.annotations.Nullable;
 import outbox.dispatch.Claimer;
@@ -85,7 +86,7 @@ final class PollLoop implements Runnable {
     try {
       claimer.awaitRetry(failure);
     } catch (RuntimeException | Error e) {
-      Thread.sleep(PAUSE_AFTER_FAILED_WAIT.toMillis());
+      LockSupport.parkNanos(PAUSE_AFTER_FAILED_WAIT.toNanos());
     }
   }
 

@@ -91,11 +91,12 @@ interface DueTimeRules extends OutboxUnderTest {
     claimOnDemand(dispatcher);
     Outbox outbox =
         Outbox.builder(connections(), store()).onStoredForLater(dispatcher.dueListener()).build();
-    Instant now = Instant.now();
+    // Late enough for a slow machine to have stored all three.
+    Instant first = Instant.now().plusSeconds(2);
 
-    outbox.enqueue("Later", "third", null, now.plus(SOON.multipliedBy(3)));
-    outbox.enqueue("Later", "first", null, now.plus(SOON));
-    outbox.enqueue("Later", "second", null, now.plus(SOON.multipliedBy(2)));
+    outbox.enqueue("Later", "third", null, first.plus(SOON.multipliedBy(2)));
+    outbox.enqueue("Later", "first", null, first);
+    outbox.enqueue("Later", "second", null, first.plus(SOON));
 
     awaitTrue(() -> handled.size() == 3);
     assertThat(handled).containsExactly("first", "second", "third");
