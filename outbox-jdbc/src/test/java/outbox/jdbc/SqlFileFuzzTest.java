@@ -6,6 +6,7 @@ import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
@@ -49,7 +50,8 @@ class SqlFileFuzzTest {
           Map<String, String> read = SqlFile.namedIn(file.toString(), "fuzz.sql");
 
           assertThat(read.keySet()).as("%s", file).isEqualTo(wanted.keySet());
-          wanted.forEach((name, lines) -> assertRead(file, read.get(name), lines));
+          wanted.forEach(
+              (name, lines) -> assertRead(file, Objects.requireNonNull(read.get(name)), lines));
         });
   }
 
