@@ -252,7 +252,10 @@ final class ServeOptionRows {
     return OptionRow.found(ask(out, path), "\"topic\":\"([^\"]+)\"");
   }
 
-  /** 401 for nobody, 403 for who may not act, 400 for who may: there is nothing to be done. */
+  /**
+   * 401 without a token, 403 for one that may only look, 400 for one that may act: nothing is to be
+   * done.
+   */
   private static Object act(String out, String token) {
     return Serving.act(out, API + "/dead/replay", token).statusCode();
   }

@@ -9,8 +9,8 @@ import java.util.Set;
 import java.util.concurrent.locks.ReentrantLock;
 
 /**
- * Stores on their way to whoever serves and closes them. Those that were never handed out are
- * closed here when they are replaced. Thread-safe.
+ * Stores on their way to the dispatcher, which serves and closes them. Those that were never handed
+ * out are closed here when they are replaced. Thread-safe.
  */
 final class HandedOut implements AutoCloseable {
   private final ReentrantLock lock = new ReentrantLock();

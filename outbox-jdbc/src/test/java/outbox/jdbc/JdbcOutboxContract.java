@@ -427,7 +427,7 @@ abstract class JdbcOutboxContract extends OutboxContract {
   void theMostAttemptsOfTheConfigurationHoldForTheWorkQueueOfTheWholeOutbox() {
     OutboxConfig config = config().setRetryMaxAttempts(2).setPollerEnabled(false);
     Outbox queue = closing(whole(config)).outbox();
-    MessageId id = queue.enqueue("for nobody here", "{}").id();
+    MessageId id = queue.enqueue("unhandled", "{}").id();
     for (EventStatus expected : List.of(EventStatus.RETRY, EventStatus.DEAD)) {
       awaitTrue(() -> !queue.claim(OWNER, MINUTE, 10).isEmpty());
       queue.abandon(OWNER, List.of(id), null, null);

@@ -5,7 +5,9 @@ import static org.assertj.core.api.Assertions.assertThatCode;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import java.sql.Connection;
+import java.sql.ResultSet;
 import java.sql.SQLException;
+import java.sql.Statement;
 import java.time.Duration;
 import java.time.Instant;
 import java.time.ZoneId;
@@ -14,6 +16,7 @@ import java.time.temporal.ChronoUnit;
 import java.util.List;
 import java.util.Set;
 import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.function.UnaryOperator;
 import java.util.stream.Stream;
 import javax.sql.DataSource;
 import org.junit.jupiter.api.AfterEach;
@@ -104,7 +107,14 @@ class JdbcStoreOptionsTest {
   }
 
   private int number(String query) {
-    return EngineOptions.number(database, query);
+    try (Connection connection = database.dataSource().getConnection();
+        Statement statement = connection.createStatement();
+        ResultSet row = statement.executeQuery(query)) {
+      row.next();
+      return row.getInt(1);
+    } catch (SQLException e) {
+      throw new IllegalStateException(e);
+    }
   }
 
   private boolean exists(String table) {
@@ -352,11 +362,11 @@ class JdbcStoreOptionsTest {
   }
 
   /** How long a server may say nothing: three times as long as a statement may take. */
-  private Set<Integer> silence(EngineOptions.Setting<BoundedQueries.Builder> setting) {
+  private Set<Integer> silence(UnaryOperator<BoundedQueries.Builder> setting) {
     TimedConnections timed = new TimedConnections(database.dataSource());
     schema().tableName("shop_outbox").deploy();
     setting
-        .on(queries(timed.dataSource()))
+        .apply(queries(timed.dataSource()))
         .build()
         .look(session -> session.query("words", values -> {}, row -> row.integer("size")));
     return timed.timeouts();

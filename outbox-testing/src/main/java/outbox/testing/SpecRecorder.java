@@ -28,7 +28,7 @@ public final class SpecRecorder implements BeforeEachCallback, TestWatcher {
 
   public SpecRecorder() {}
 
-  /** Whoever makes a database for tests says so here, by the name of the product. */
+  /** Call it for each database that a test is given, with the name of its product. */
   public static synchronized void opened(String product) {
     OPEN.add(product);
     USED.add(product);

@@ -295,7 +295,7 @@ class DispatcherOptionsTest extends SpiedOutbox {
     dispatcher.wakePollers();
     assertThat(sent.get()).isPositive();
     store(EventEnvelope.ofJson("Any", "{}"));
-    requireNonNull(signalled.get(), "nobody listens").run();
+    requireNonNull(signalled.get(), "nothing listens").run();
     awaitTrue(() -> handled.size() == 1);
   }
 }

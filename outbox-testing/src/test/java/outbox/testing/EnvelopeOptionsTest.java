@@ -19,7 +19,7 @@ import outbox.StringAggregateType;
 import outbox.model.MessageId;
 import outbox.model.OwnerToken;
 
-/** Each part of an {@link EventEnvelope} reaches whoever claims the event. */
+/** Each part of an {@link EventEnvelope} reaches the node that claims the event. */
 class EnvelopeOptionsTest extends InMemoryOutbox {
   private static final Instant THEN = Instant.parse("2020-02-02T02:02:02Z");
 

@@ -363,7 +363,8 @@ class OutboxConfigOptionsTest extends SpiedOutbox {
 
   private static boolean isClosed(OutboxDispatcher dispatcher) {
     try {
-      dispatcher.enqueueHot(new QueuedEvent(EventEnvelope.ofJson("Nobody's", "{}"), Source.HOT, 0));
+      dispatcher.enqueueHot(
+          new QueuedEvent(EventEnvelope.ofJson("Unhandled", "{}"), Source.HOT, 0));
       return false;
     } catch (IllegalStateException e) {
       return true;
@@ -426,7 +427,7 @@ class OutboxConfigOptionsTest extends SpiedOutbox {
 
   private Duration deferredBy(OutboxConfig config) throws Exception {
     int before = spied.count("defer");
-    store(EventEnvelope.ofJson("Nobody's", "{}"));
+    store(EventEnvelope.ofJson("Unhandled", "{}"));
     poller(dispatcher(config, new DefaultListenerRegistry())).poll();
     awaitTrue(() -> spied.count("defer") > before);
     return spied.arguments("defer", 3, Duration.class).get(before);
@@ -441,7 +442,7 @@ class OutboxConfigOptionsTest extends SpiedOutbox {
   }
 
   private EventStatus statusOfUnhandled(OutboxConfig config, Duration age) throws Exception {
-    String id = store(EventEnvelope.ofJson("Nobody's", "{}"));
+    String id = store(EventEnvelope.ofJson("Unhandled", "{}"));
     advance(age);
     int before = spied.count("defer") + spied.count("fail");
     OutboxDispatcher dispatcher = dispatcher(config, new DefaultListenerRegistry());

@@ -11,7 +11,7 @@ import tools.jackson.core.json.JsonFactory;
 
 /**
  * Reads stored headers, which may be any text if another program wrote them. What is no simple
- * value of a name is not shown: whoever hides values by their names could not hide it.
+ * value of a name is not shown: an operator who hides values by their names could not hide it.
  */
 final class Headers {
   static final String UNREADABLE = "(unreadable)";

@@ -64,7 +64,7 @@ final class Effects {
     }
   }
 
-  /** One event for each key, whoever published it. */
+  /** One event for each key, from whichever node. */
   private void keys() {
     Map<String, Set<String>> ids = new HashMap<>();
     books.business.forEach(

@@ -13,7 +13,7 @@ import outbox.chaos.node.Pace;
 
 /**
  * A message of the queue belongs to one worker at a time: it is handed out again only after its
- * lease, and whoever has lost it can no longer end it or give it back.
+ * lease, and a worker that has lost it can no longer end the message or give it back.
  */
 final class Queued {
   private static final long TOLERANCE_MILLIS = 20;

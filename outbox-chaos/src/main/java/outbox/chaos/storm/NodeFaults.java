@@ -130,7 +130,9 @@ final class NodeFaults {
     strike.over();
   }
 
-  /** Whoever handles the event suffers; a process that it ends is noted by its supervisor. */
+  /**
+   * The node that handles the event suffers; a process that ends by it is noted by its supervisor.
+   */
   private void poison(FaultKind kind, Topic topic, Random random) {
     Node node = fleet.outboxNodes().get(random.nextInt(fleet.outboxNodes().size()));
     log.begin(kind, Strike.DATABASE).overAfter(AFTERMATH);

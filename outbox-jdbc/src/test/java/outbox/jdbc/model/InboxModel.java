@@ -78,7 +78,7 @@ final class InboxModel implements InboxBook {
       }
       if (!same) {
         contentVersion++;
-        event.owner = event.owner == null ? null : StoredInboxes.NOBODY;
+        event.owner = event.owner == null ? null : StoredInboxes.NO_OWNER;
         event.forgetLeases();
       }
     }

@@ -180,7 +180,7 @@ final class JoinModel implements JoinBook {
     }
   }
 
-  /** Whoever waits for a join that ends is due at once, unless it is leased. */
+  /** A message that waits for a join is due when the join ends, unless it is leased. */
   private void store(String name, Join join) {
     joins.put(name, join);
     if (join.status().isFinal()) {

@@ -30,7 +30,7 @@ import outbox.testing.EventStoreContract.Row;
 /** The inbox under test, on a store for which time stands still. */
 abstract class StoredInboxes implements InboxBook, AutoCloseable {
   /** Stands for the token under which no worker is. */
-  static final String NOBODY = "nobody";
+  static final String NO_OWNER = "none";
 
   private static final String SOURCE = "shop";
 
@@ -297,6 +297,6 @@ abstract class StoredInboxes implements InboxBook, AutoCloseable {
     if (token == null) {
       return null;
     }
-    return token.matches("[ABC](@\\d+)?") ? token.substring(0, 1) : NOBODY;
+    return token.matches("[ABC](@\\d+)?") ? token.substring(0, 1) : NO_OWNER;
   }
 }

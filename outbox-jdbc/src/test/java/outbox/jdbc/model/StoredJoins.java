@@ -248,7 +248,7 @@ abstract class StoredJoins implements JoinBook, AutoCloseable {
     }
   }
 
-  /** Read past the faults; one that nobody has for an unknown name. */
+  /** Read past the faults; one that no message has for an unknown name. */
   private JoinIdentifier id(String name) {
     return find(name).map(Join::id).orElse(new JoinIdentifier("unknown"));
   }
