@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import java.time.Duration;
 import java.time.Instant;
 import java.time.temporal.ChronoUnit;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
@@ -47,6 +48,24 @@ interface InboxDeadLetterRules extends InboxUnderTest {
         letters().list(filter, 10).stream().map(letter -> InboxMessage.of(letter).key()).toList();
     assertThat(letters().count(filter)).isEqualTo(new DeadCount(found.size(), true));
     return found;
+  }
+
+  @Test
+  default void pagesOfDeadMessagesHaveNoGapsOrRepeats() {
+    stopAt(now().truncatedTo(ChronoUnit.MICROS));
+    List<InboxKey> keys = new ArrayList<>();
+    for (int i = 0; i < 5; i++) {
+      keys.add(died("shop", "m" + i, "mail", "broken"));
+    }
+
+    List<DeadLetter> read = new ArrayList<>(letters().list(ALL, 2));
+    for (int page = 2; page <= 3; page++) {
+      read.addAll(letters().list(ALL, read.get(read.size() - 1).position(), 2));
+    }
+
+    assertThat(read)
+        .extracting(letter -> InboxMessage.of(letter).key())
+        .containsExactlyInAnyOrderElementsOf(keys);
   }
 
   @Test

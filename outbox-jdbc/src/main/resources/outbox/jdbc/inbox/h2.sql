@@ -154,7 +154,7 @@ SELECT event_id, source, message_id, topic, CAST(NULL AS VARCHAR) AS payload, he
        content_version, first_seen_at, seen_again_at, due_at, available_at, last_error, listeners, replays,
        replayed_at, replayed_by
 FROM {table} USE INDEX ({name}_dead)
-WHERE dead_first_seen_at <= COALESCE(CAST(:after_at AS TIMESTAMP(6) WITH TIME ZONE), TIMESTAMP WITH TIME ZONE '9999-12-31 00:00:00+00')
+WHERE dead_first_seen_at < COALESCE(DATEADD(MICROSECOND, 1, CAST(:after_at AS TIMESTAMP(6) WITH TIME ZONE)), TIMESTAMP WITH TIME ZONE '9999-12-31 00:00:00+00')
   AND (CAST(:after_at AS TIMESTAMP(6) WITH TIME ZONE) IS NULL OR dead_first_seen_at < CAST(:after_at AS TIMESTAMP(6) WITH TIME ZONE) OR event_id < :after_id)
   AND (CAST(:topic AS VARCHAR) IS NULL OR topic = :topic)
   AND CAST(:tenant_id AS VARCHAR) IS NULL

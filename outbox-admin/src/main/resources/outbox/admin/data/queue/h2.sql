@@ -163,7 +163,7 @@ SELECT e.event_id, {topic} AS topic, {tenant} AS tenant, status, owner_token, at
 FROM (
   SELECT event_id AS looked_id
   FROM {table} USE INDEX ({table_name}_dead)
-  WHERE dead_{stored_at} <= COALESCE(CAST(:after_at AS TIMESTAMP(6) WITH TIME ZONE), TIMESTAMP WITH TIME ZONE '9999-12-31 00:00:00+00')
+  WHERE dead_{stored_at} < COALESCE(DATEADD(MICROSECOND, 1, CAST(:after_at AS TIMESTAMP(6) WITH TIME ZONE)), TIMESTAMP WITH TIME ZONE '9999-12-31 00:00:00+00')
     AND (CAST(:after_at AS TIMESTAMP(6) WITH TIME ZONE) IS NULL OR dead_{stored_at} < CAST(:after_at AS TIMESTAMP(6) WITH TIME ZONE) OR event_id < :after_id)
     AND dead_{stored_at} < COALESCE(CAST(:to AS TIMESTAMP(6) WITH TIME ZONE), TIMESTAMP WITH TIME ZONE '9999-12-31 00:00:00+00')
   ORDER BY dead_{stored_at} DESC, event_id DESC
@@ -183,7 +183,7 @@ LIMIT :limit
 -- name: place_by_death
 SELECT {stored_at} AS place_at, event_id
 FROM {table} USE INDEX ({table_name}_dead)
-WHERE dead_{stored_at} <= COALESCE(CAST(:after_at AS TIMESTAMP(6) WITH TIME ZONE), TIMESTAMP WITH TIME ZONE '9999-12-31 00:00:00+00')
+WHERE dead_{stored_at} < COALESCE(DATEADD(MICROSECOND, 1, CAST(:after_at AS TIMESTAMP(6) WITH TIME ZONE)), TIMESTAMP WITH TIME ZONE '9999-12-31 00:00:00+00')
   AND (CAST(:after_at AS TIMESTAMP(6) WITH TIME ZONE) IS NULL OR dead_{stored_at} < CAST(:after_at AS TIMESTAMP(6) WITH TIME ZONE) OR event_id < :after_id)
   AND dead_{stored_at} < COALESCE(CAST(:to AS TIMESTAMP(6) WITH TIME ZONE), TIMESTAMP WITH TIME ZONE '9999-12-31 00:00:00+00')
 ORDER BY dead_{stored_at} DESC, event_id DESC
@@ -198,7 +198,7 @@ FROM (
   SELECT event_id AS looked_id
   FROM {table} USE INDEX ({table_name}_done)
   WHERE status = 1 AND kept = :kept AND {users}
-    AND done_at <= COALESCE(CAST(:after_at AS TIMESTAMP(6) WITH TIME ZONE), TIMESTAMP WITH TIME ZONE '9999-12-31 00:00:00+00')
+    AND done_at < COALESCE(DATEADD(MICROSECOND, 1, CAST(:after_at AS TIMESTAMP(6) WITH TIME ZONE)), TIMESTAMP WITH TIME ZONE '9999-12-31 00:00:00+00')
     AND (CAST(:after_at AS TIMESTAMP(6) WITH TIME ZONE) IS NULL OR done_at < CAST(:after_at AS TIMESTAMP(6) WITH TIME ZONE) OR event_id < :after_id)
     AND done_at >= COALESCE(CAST(:from AS TIMESTAMP(6) WITH TIME ZONE), TIMESTAMP WITH TIME ZONE '1000-01-01 00:00:00+00')
     AND done_at < COALESCE(CAST(:to AS TIMESTAMP(6) WITH TIME ZONE), TIMESTAMP WITH TIME ZONE '9999-12-31 00:00:00+00')
@@ -218,7 +218,7 @@ LIMIT :limit
 SELECT done_at AS place_at, event_id
 FROM {table} USE INDEX ({table_name}_done)
 WHERE status = 1 AND kept = :kept AND {users}
-  AND done_at <= COALESCE(CAST(:after_at AS TIMESTAMP(6) WITH TIME ZONE), TIMESTAMP WITH TIME ZONE '9999-12-31 00:00:00+00')
+  AND done_at < COALESCE(DATEADD(MICROSECOND, 1, CAST(:after_at AS TIMESTAMP(6) WITH TIME ZONE)), TIMESTAMP WITH TIME ZONE '9999-12-31 00:00:00+00')
   AND (CAST(:after_at AS TIMESTAMP(6) WITH TIME ZONE) IS NULL OR done_at < CAST(:after_at AS TIMESTAMP(6) WITH TIME ZONE) OR event_id < :after_id)
   AND done_at >= COALESCE(CAST(:from AS TIMESTAMP(6) WITH TIME ZONE), TIMESTAMP WITH TIME ZONE '1000-01-01 00:00:00+00')
   AND done_at < COALESCE(CAST(:to AS TIMESTAMP(6) WITH TIME ZONE), TIMESTAMP WITH TIME ZONE '9999-12-31 00:00:00+00')

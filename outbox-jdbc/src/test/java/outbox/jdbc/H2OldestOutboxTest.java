@@ -1,0 +1,6 @@
+package outbox.jdbc;
+
+import outbox.jdbc.db.Product;
+
+@On(Product.H2_OLDEST)
+class H2OldestOutboxTest extends JdbcOutboxContract {}
