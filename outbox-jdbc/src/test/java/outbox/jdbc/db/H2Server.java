@@ -56,7 +56,7 @@ final class H2Server implements Server {
   }
 
   private static H2Server inJar(String version) {
-    Path jar = Path.of("target", "h2-" + version + ".jar");
+    Path jar = Path.of("..", "outbox-jdbc", "target", "h2-" + version + ".jar");
     if (!Files.exists(jar)) {
       throw new IllegalStateException(jar + " is missing; the build of outbox-jdbc copies it");
     }
