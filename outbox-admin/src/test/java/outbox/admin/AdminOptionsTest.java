@@ -10,6 +10,7 @@ import java.nio.file.Path;
 import java.util.List;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
@@ -17,6 +18,7 @@ import outbox.admin.AdminOptions.Row;
 import outbox.admin.data.OperatedDatabase;
 
 /** Each option has an effect that can be seen from outside, and the default that the page says. */
+@Tag("slow")
 class AdminOptionsTest {
 
   static Stream<Row> rows() {

@@ -27,6 +27,7 @@ import outbox.model.JoinIdentifier;
 import outbox.model.MessageId;
 
 /** What the dashboard says of times and figures. */
+@Tag("slow")
 @Tag("browser")
 class DashboardFiguresTest {
   private static final double PATIENCE_MS = 60_000;

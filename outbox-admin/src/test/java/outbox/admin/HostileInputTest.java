@@ -12,6 +12,7 @@ import java.util.List;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
@@ -24,6 +25,7 @@ import outbox.jdbc.db.Product;
  * Nothing that comes from outside is executed, nothing leaks out, and no client is left without a
  * clear answer.
  */
+@Tag("slow")
 class HostileInputTest {
   /** Enough jobs run already. */
   private static final int BUSY = 409;

@@ -15,6 +15,7 @@ import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import outbox.jdbc.db.Product;
@@ -22,6 +23,7 @@ import outbox.jdbc.db.TestDatabase;
 import outbox.model.DeadLetterFilter;
 
 /** The commands in a process of their own, on PostgreSQL. */
+@Tag("slow")
 class CommandProcessTest {
   private static final Duration PATIENCE = Duration.ofMinutes(2);
 

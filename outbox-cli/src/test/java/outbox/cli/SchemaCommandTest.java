@@ -15,6 +15,7 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import outbox.jdbc.db.Product;
@@ -22,6 +23,7 @@ import outbox.jdbc.db.TestDatabase;
 import outbox.testing.Spec;
 
 /** The command on real databases, where exit codes matter in a process of its own. */
+@Tag("slow")
 class SchemaCommandTest {
   private static final Duration PATIENCE = Duration.ofMinutes(2);
 

@@ -11,9 +11,11 @@ import java.net.InetAddress;
 import java.net.ServerSocket;
 import java.net.http.HttpResponse;
 import java.util.List;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 /** The server that the command starts, asked over HTTP. */
+@Tag("slow")
 class ServeCommandTest {
   private final Shop shop = Shop.inMemory();
 

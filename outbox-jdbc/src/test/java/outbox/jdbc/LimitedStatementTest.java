@@ -7,6 +7,7 @@ import java.sql.Connection;
 import java.sql.DriverManager;
 import java.sql.SQLException;
 import java.sql.Statement;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 import outbox.jdbc.db.Product;
@@ -14,6 +15,7 @@ import outbox.jdbc.db.TestDatabase;
 import outbox.spi.StoreException;
 
 /** A statement that outlasts the network timeout of its connection ends in the server first. */
+@Tag("slow")
 class LimitedStatementTest {
   private static final int NETWORK_TIMEOUT_MILLIS = 4000;
 

@@ -15,6 +15,7 @@ import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
 import java.util.concurrent.TimeUnit;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
@@ -34,6 +35,7 @@ import outbox.testing.Spec;
  * and updates it asks for the old version a second time, and meets the next in the queue there, who
  * waits for the new one.
  */
+@Tag("slow")
 @Timeout(value = 5, unit = TimeUnit.MINUTES)
 class PostgresJoinLockTest {
   private static final String ME = "me";

@@ -18,6 +18,7 @@ import java.util.concurrent.Future;
 import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import outbox.jdbc.db.Product;
 import outbox.jdbc.db.TestDatabase;
@@ -25,6 +26,7 @@ import outbox.spi.StoreException;
 import outbox.testing.Spec;
 
 /** What a migration on PostgreSQL waits for, and what it must not keep waiting. */
+@Tag("slow")
 class PostgresOnlineMigrationTest {
   private static final Duration PATIENCE = Duration.ofMinutes(2);
 

@@ -12,6 +12,7 @@ import java.util.Objects;
 import java.util.stream.IntStream;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
@@ -20,6 +21,7 @@ import outbox.jdbc.db.TestDatabase;
 import outbox.testing.Spec;
 
 /** Every statement over live rows is driven by an index, whatever the statistics say. */
+@Tag("slow")
 class PostgresPlansTest {
   private static final Duration MINUTE = Duration.ofMinutes(1);
 

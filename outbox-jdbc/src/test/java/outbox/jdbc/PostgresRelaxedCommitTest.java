@@ -12,6 +12,7 @@ import java.time.Duration;
 import java.util.List;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
@@ -29,6 +30,7 @@ import outbox.spi.LeasedEventStore.ClaimRequest;
  * What a crash of the server may take along need not wait for the disk; what the application
  * commits must.
  */
+@Tag("slow")
 class PostgresRelaxedCommitTest {
   private static final Duration LEASE = Duration.ofMinutes(1);
   private static final ClaimRequest REQUEST =

@@ -1,6 +1,8 @@
 package outbox.jdbc;
 
+import org.junit.jupiter.api.Tag;
 import outbox.jdbc.db.Product;
 
+@Tag("slow")
 @On(value = Product.POSTGRES_NEWEST, restricted = true)
 class PostgresRestrictedOutboxTest extends JdbcOutboxContract {}

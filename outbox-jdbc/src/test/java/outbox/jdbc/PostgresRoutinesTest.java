@@ -11,6 +11,7 @@ import java.util.ArrayList;
 import java.util.List;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
@@ -21,6 +22,7 @@ import outbox.testing.Spec;
 import outbox.util.Ulid;
 
 /** What the store contract does not ask of the routines: their deployment, defaults and hook. */
+@Tag("slow")
 class PostgresRoutinesTest {
   private static final String ROUTINE_VERSIONS =
       "SELECT xmin FROM pg_proc WHERE proname LIKE 'outbox_event_%' ORDER BY proname";

@@ -15,6 +15,7 @@ import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
@@ -32,6 +33,7 @@ import outbox.TransactionalOutboxHandler;
 import outbox.jdbc.JdbcOutbox;
 
 /** What the application does around a commit is not the silence of the database. */
+@Tag("slow")
 class LongCommitTest {
   private static final Duration NETWORK_TIMEOUT = Duration.ofMillis(500);
   private static final Duration LEASE = Duration.ofSeconds(3);

@@ -17,6 +17,7 @@ import java.util.function.Consumer;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedClass;
 import org.junit.jupiter.params.provider.Arguments;
@@ -31,6 +32,7 @@ import outbox.OutboxConfig;
 import outbox.jdbc.JdbcOutbox;
 
 /** A Spring transaction that goes on after a failure delivers only what the database kept. */
+@Tag("slow")
 @ParameterizedClass(name = "{1} on {0}")
 @MethodSource("combinations")
 class UnseenRollbackTest {

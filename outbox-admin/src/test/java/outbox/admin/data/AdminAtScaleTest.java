@@ -12,6 +12,7 @@ import java.util.Map;
 import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.TestInstance;
 import outbox.jdbc.OutboxSchema;
@@ -26,6 +27,7 @@ import outbox.testing.Spec;
  * the statistics say. With {@code -Doutbox.scale=full} the table has 5 million rows, and the times
  * are limited too.
  */
+@Tag("slow")
 @TestInstance(TestInstance.Lifecycle.PER_CLASS)
 class AdminAtScaleTest {
   private static final boolean FULL = "full".equals(System.getProperty("outbox.scale"));

@@ -10,6 +10,7 @@ import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
 import java.util.stream.IntStream;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 import outbox.EventEnvelope;
@@ -28,6 +29,7 @@ import outbox.testing.Spec;
  *
  * <p>4,000 messages; 50,000 with {@code -Doutbox.chaos=full}.
  */
+@Tag("slow")
 class CompetingClaimersTest {
   private static final int MESSAGES = Chaos.events(4_000, 50_000);
   private static final int CLAIMERS = 8;

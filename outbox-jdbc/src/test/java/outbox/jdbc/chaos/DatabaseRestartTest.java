@@ -19,6 +19,7 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.LockSupport;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import outbox.OutboxConfig;
@@ -34,6 +35,7 @@ import outbox.jdbc.db.PostgresServer;
  * <p>One restart and 8 publishers; five restarts and 16 publishers with {@code
  * -Doutbox.chaos=full}.
  */
+@Tag("slow")
 class DatabaseRestartTest {
   private static final int RESTARTS = Chaos.isFull() ? 5 : 1;
   private static final int PUBLISHERS = Chaos.isFull() ? 16 : 8;

@@ -12,6 +12,7 @@ import java.util.Collections;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 import outbox.EventEnvelope;
@@ -33,6 +34,7 @@ import outbox.jdbc.db.TestDatabase;
  * <p>Three of each kind; 200 with {@code -Doutbox.chaos=full}, which wants a quiet machine: 99 of
  * 100 come within 50 ms.
  */
+@Tag("slow")
 class DueInTimeTest {
   private static final int EACH = Chaos.events(3, 200);
 

@@ -16,6 +16,7 @@ import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.locks.LockSupport;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 import outbox.EventEnvelope;
@@ -31,6 +32,7 @@ import outbox.jdbc.db.TestDatabase;
  *
  * <p>One round of 12 commits; 100 rounds with {@code -Doutbox.chaos=full}.
  */
+@Tag("slow")
 class EndOfLeaseTest {
   private static final int ROUNDS = Chaos.events(1, 100);
   private static final int COMMITS = 12;

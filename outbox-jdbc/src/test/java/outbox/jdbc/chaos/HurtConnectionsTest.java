@@ -11,6 +11,7 @@ import java.time.Duration;
 import java.util.concurrent.CountDownLatch;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import outbox.EventListener;
@@ -26,6 +27,7 @@ import outbox.jdbc.db.TestDatabase;
  *
  * <p>3,000 events each; 30,000 with {@code -Doutbox.chaos=full}.
  */
+@Tag("slow")
 class HurtConnectionsTest {
   private static final int EVENTS = Chaos.events(3_000, 30_000);
   private static final int INJURIES = 3;

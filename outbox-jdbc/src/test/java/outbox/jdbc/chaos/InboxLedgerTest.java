@@ -18,6 +18,7 @@ import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
@@ -38,6 +39,7 @@ import outbox.testing.Spec;
  *
  * <p>3,000 messages; 20,000 with {@code -Doutbox.chaos=full}.
  */
+@Tag("slow")
 class InboxLedgerTest {
   private static final int MESSAGES = Chaos.events(3_000, 20_000);
   private static final int DELIVERIES = 3;

@@ -4,6 +4,7 @@ import com.zaxxer.hikari.HikariConfig;
 import com.zaxxer.hikari.HikariDataSource;
 import java.nio.file.Path;
 import java.time.Duration;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
@@ -17,6 +18,7 @@ import outbox.jdbc.db.TestDatabase;
  *
  * <p>1,000 events each; 20,000 with {@code -Doutbox.chaos=full}.
  */
+@Tag("slow")
 class IsolationLevelsTest {
   private static final int EVENTS = Chaos.events(1_000, 20_000);
   private static final int SMALL_LANE = 20;

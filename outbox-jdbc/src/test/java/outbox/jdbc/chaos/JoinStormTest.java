@@ -15,6 +15,7 @@ import java.util.concurrent.TimeUnit;
 import java.util.stream.IntStream;
 import org.awaitility.Awaitility;
 import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
@@ -37,6 +38,7 @@ import outbox.model.MessageId;
  *
  * <p>100 joins; 1,000 with {@code -Doutbox.chaos=full}.
  */
+@Tag("slow")
 class JoinStormTest {
   private static final int JOINS = Chaos.events(100, 1_000);
   private static final int STEPS = 20;

@@ -9,6 +9,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Set;
 import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
@@ -23,6 +24,7 @@ import outbox.jdbc.db.TestDatabase;
  *
  * <p>The survivor publishes 1,000 events meanwhile; 50,000 with {@code -Doutbox.chaos=full}.
  */
+@Tag("slow")
 class KillNineTest {
   private static final int EVENTS = Chaos.events(1_000, 50_000);
   private static final int PUBLISHED_BEFORE_DEATH = 500;

@@ -13,6 +13,7 @@ import java.util.Objects;
 import java.util.concurrent.ConcurrentHashMap;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import outbox.EventEnvelope;
 import outbox.jdbc.JdbcOutboxRepository;
@@ -29,6 +30,7 @@ import outbox.testing.Spec;
  * <p>30 databases and 6 connections; 300 and 40 with {@code -Doutbox.chaos=full}, which also holds
  * the limits of time, for which the machine must be quiet.
  */
+@Tag("slow")
 class ManyDatabasesTest {
   private static final int DATABASES = Chaos.isFull() ? 300 : 30;
   private static final int CONNECTIONS = Chaos.isFull() ? 40 : 6;

@@ -18,6 +18,7 @@ import java.util.concurrent.Semaphore;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicInteger;
 import javax.sql.DataSource;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import outbox.Bulk;
 import outbox.DeadLetters;
@@ -37,6 +38,7 @@ import outbox.util.Pause;
  * <p>1,000 letters whose handlers are slower than the replay, so that it has to wait for them;
  * 100,000, as fast as they go, with {@code -Doutbox.chaos=full}.
  */
+@Tag("slow")
 class MassReplayTest {
   private static final int LETTERS = Chaos.events(1_000, 100_000);
   private static final int LETTER_BYTES = Chaos.events(100_000, 1_000);

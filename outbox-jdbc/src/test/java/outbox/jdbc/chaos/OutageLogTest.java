@@ -7,6 +7,7 @@ import java.nio.file.Path;
 import java.sql.Connection;
 import java.sql.SQLException;
 import java.util.concurrent.atomic.AtomicInteger;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import outbox.OutboxConfig;
@@ -14,6 +15,7 @@ import outbox.jdbc.db.Product;
 import outbox.jdbc.db.TestDatabase;
 
 /** After an outage a pool still hands out connections that died in it. */
+@Tag("slow")
 class OutageLogTest {
   @TempDir Path directory;
 

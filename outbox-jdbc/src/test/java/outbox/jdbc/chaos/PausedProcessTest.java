@@ -9,6 +9,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Set;
 import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import outbox.jdbc.chaos.Journal.Fact;
@@ -19,6 +20,7 @@ import outbox.jdbc.db.TestDatabase;
  * A process that is stopped past its leases and continued, as by a suspended machine: what it had
  * queued is another's by now, so it starts none of it, and its late completions change nothing.
  */
+@Tag("slow")
 class PausedProcessTest {
   private static final int EVENTS = Chaos.events(400, 4_000);
   private static final int WORKERS = 2;

@@ -12,6 +12,7 @@ import java.util.ArrayList;
 import java.util.Collections;
 import java.util.List;
 import java.util.Random;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
@@ -33,6 +34,7 @@ import outbox.jdbc.db.TestDatabase;
  *
  * <p>One poisonous message among 30; three of them with {@code -Doutbox.chaos=full}.
  */
+@Tag("slow")
 class PoisonTest {
   private static final int ORDINARY = 30;
   private static final int POISONOUS = Chaos.events(1, 3);

@@ -16,6 +16,7 @@ import java.sql.SQLException;
 import java.time.Duration;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.stream.Stream;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.Arguments;
 import org.junit.jupiter.params.provider.MethodSource;
@@ -32,6 +33,7 @@ import outbox.jdbc.db.TestDatabase;
  * work, so that its leases could be renewed. The worker is free again after the network timeout,
  * the event is handled by this node or another, and its effect happens once.
  */
+@Tag("slow")
 class SilentTransactionTest {
   private static final OutboxConfig CONFIG =
       new OutboxConfig()

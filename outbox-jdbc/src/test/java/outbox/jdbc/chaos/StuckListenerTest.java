@@ -11,6 +11,7 @@ import java.time.Duration;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.CountDownLatch;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import outbox.EventEnvelope;
 import outbox.OutboxConfig;
@@ -20,6 +21,7 @@ import outbox.jdbc.db.Product;
 import outbox.jdbc.db.TestDatabase;
 
 /** A listener that never returns, and ignores interrupts, on a real database. */
+@Tag("slow")
 class StuckListenerTest {
   private static final OutboxConfig CONFIG =
       new OutboxConfig()

@@ -16,6 +16,7 @@ import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.atomic.AtomicInteger;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 import outbox.EventEnvelope;
@@ -32,6 +33,7 @@ import outbox.jdbc.db.TestDatabase;
  *
  * <p>20 tries of each node behind the lock; 300 with {@code -Doutbox.chaos=full}.
  */
+@Tag("slow")
 class TableLockTest {
   private static final int POOL_SIZE = 8;
   private static final int EVENTS = 12;

@@ -13,6 +13,7 @@ import java.util.ArrayList;
 import java.util.List;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import outbox.jdbc.chaos.Journal.Fact;
@@ -26,6 +27,7 @@ import outbox.jdbc.db.TestDatabase;
  * interval, and so needs a machine of its own: a process completes at most once per interval, which
  * is a small part per event only where many events come in an interval.
  */
+@Tag("slow")
 class TwoProcessesTest {
   private static final int EVENTS = Chaos.events(10_000, 100_000);
   private static final Duration FLUSH_INTERVAL =

@@ -21,6 +21,7 @@ import java.util.concurrent.ScheduledExecutorService;
 import java.util.concurrent.ScheduledFuture;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicLong;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
@@ -42,6 +43,7 @@ import outbox.testing.Spec;
  * <p>20,000 rows and 3 s; two million (on MariaDB 100,000) and a minute with {@code
  * -Doutbox.chaos=full}.
  */
+@Tag("slow")
 class UpgradeTest {
   private static final int ROWS = Chaos.events(20_000, 2_000_000);
 

@@ -1,7 +1,9 @@
 package outbox.jdbc.model;
 
+import org.junit.jupiter.api.Tag;
 import outbox.jdbc.db.Product;
 
+@Tag("slow")
 class PostgresJoinModelTest extends JoinModelContract {
   @Override
   StoredJoins open() {

@@ -6,6 +6,7 @@ import java.util.EnumMap;
 import java.util.List;
 import java.util.Map;
 import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
@@ -15,6 +16,7 @@ import outbox.spring.boot.PropertyTable.Start;
 import tools.jackson.databind.JsonNode;
 
 /** Each property has an effect in a running application, and the default that the pages say. */
+@Tag("slow")
 class PropertyWiringTest {
   private static final Map<Start, WiredApplication> STARTED = new EnumMap<>(Start.class);
 

@@ -14,6 +14,7 @@ import java.sql.Statement;
 import java.time.Duration;
 import java.util.HashSet;
 import java.util.Set;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.condition.EnabledIfSystemProperty;
@@ -24,6 +25,7 @@ import outbox.testing.Spec;
  * {@code -Doutbox.shutdown=full} puts it under load for much longer, on PostgreSQL too, and wants
  * the rate to be reached.
  */
+@Tag("slow")
 class PackagedDemoTest {
   private static final boolean FULL = "full".equals(System.getProperty("outbox.shutdown"));
   private static final int REQUESTS_PER_SECOND = 500;
