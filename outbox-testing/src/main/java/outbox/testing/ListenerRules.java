@@ -18,6 +18,7 @@ import outbox.EventEnvelope;
 import outbox.EventListener;
 import outbox.HandlerContext;
 import outbox.HandlerResult;
+import outbox.OutboxConfig;
 import outbox.OutboxHandler;
 import outbox.OutboxMessage;
 import outbox.PermanentFailureException;
@@ -37,36 +38,31 @@ interface ListenerRules extends OutboxUnderTest {
   @Test
   default void aListenerThatIsDoneDoesNotRunAgainWhenAnotherFails() throws Exception {
     List<String> calls = new CopyOnWriteArrayList<>();
-    OutboxDispatcher dispatcher =
-        dispatcher(
+    String id =
+        published(
             config(),
             new DefaultListenerRegistry()
                 .register("Any", event -> calls.add("mail"))
                 .register("Any", event -> failTwice(calls, "broker"))
                 .register(OutboxHandler.of("Any", (message, context) -> calls.add("handler")))
-                .registerAll(event -> calls.add("audit")));
-    startedPoller(dispatcher);
+                .registerAll(event -> calls.add("audit")),
+            EventStatus.DONE);
 
-    String id = publish(client(dispatcher), "Any");
-
-    awaitStatus(id, EventStatus.DONE);
     assertThat(calls).containsExactly("mail", "broker", "handler", "audit", "broker", "broker");
     assertThat(row(id).orElseThrow().listeners()).isNull();
   }
 
   @Test
   default void aFailedEventNamesTheListenerThatFailedAndThoseThatAreDone() throws Exception {
-    OutboxDispatcher dispatcher =
-        dispatcher(
+    String id =
+        published(
             config().setRetryMaxAttempts(1),
             new DefaultListenerRegistry()
                 .register("Any", "mail", event -> {})
                 .register("Any", "broker", failing("away"))
-                .registerAll("audit", event -> {}));
+                .registerAll("audit", event -> {}),
+            EventStatus.DEAD);
 
-    String id = publish(client(dispatcher), "Any");
-
-    awaitStatus(id, EventStatus.DEAD);
     assertThat(row(id).orElseThrow().lastError())
         .isEqualTo("[broker] gave up after 1 attempt: java.lang.IllegalStateException: away");
     assertThat(states(id).done()).containsExactly("mail", "audit");
@@ -75,16 +71,14 @@ interface ListenerRules extends OutboxUnderTest {
 
   @Test
   default void anEventWithoutTroubleKeepsNothingOfItsListeners() throws Exception {
-    OutboxDispatcher dispatcher =
-        dispatcher(
+    String id =
+        published(
             config(),
             new DefaultListenerRegistry()
                 .register("Any", "mail", event -> {})
-                .register("Any", "broker", event -> {}));
+                .register("Any", "broker", event -> {}),
+            EventStatus.DONE);
 
-    String id = publish(client(dispatcher), "Any");
-
-    awaitStatus(id, EventStatus.DONE);
     assertThat(row(id).orElseThrow().listeners()).isNull();
   }
 
@@ -161,8 +155,8 @@ interface ListenerRules extends OutboxUnderTest {
   @Test
   default void aListenerThatFailsForGoodEndsTheEventOnceTheOthersAreDone() throws Exception {
     List<String> calls = new CopyOnWriteArrayList<>();
-    OutboxDispatcher dispatcher =
-        dispatcher(
+    String id =
+        published(
             config(),
             new DefaultListenerRegistry()
                 .register(
@@ -172,12 +166,9 @@ interface ListenerRules extends OutboxUnderTest {
                       calls.add("account");
                       throw new PermanentFailureException("no such account");
                     })
-                .register("Any", "broker", event -> failTwice(calls, "broker")));
-    startedPoller(dispatcher);
+                .register("Any", "broker", event -> failTwice(calls, "broker")),
+            EventStatus.DEAD);
 
-    String id = publish(client(dispatcher), "Any");
-
-    awaitStatus(id, EventStatus.DEAD);
     assertThat(calls).containsExactly("account", "broker", "broker", "broker");
     assertThat(row(id).orElseThrow().lastError())
         .isEqualTo("[account] outbox.PermanentFailureException: no such account");
@@ -190,28 +181,17 @@ interface ListenerRules extends OutboxUnderTest {
   @Test
   default void anEventComesAgainAfterTheLongestDelayThatAListenerAsksFor() throws Exception {
     AtomicInteger mails = new AtomicInteger();
-    OutboxDispatcher dispatcher =
-        dispatcher(
+    String id =
+        published(
             config(),
             new DefaultListenerRegistry()
                 .register("Any", "broker", failing("away"))
                 .register(
-                    "Any",
-                    "api",
-                    event -> {
-                      throw new RetryAfterException(Duration.ofHours(2), "busy");
-                    })
-                .register(
-                    "Any",
-                    "night",
-                    event -> {
-                      throw new DeferException(Duration.ofHours(1));
-                    })
-                .register("Any", "mail", event -> mails.incrementAndGet()));
+                    "Any", "api", failing(new RetryAfterException(Duration.ofHours(2), "busy")))
+                .register("Any", "night", failing(new DeferException(Duration.ofHours(1))))
+                .register("Any", "mail", event -> mails.incrementAndGet()),
+            EventStatus.RETRY);
 
-    String id = publish(client(dispatcher), "Any");
-
-    awaitStatus(id, EventStatus.RETRY);
     EventStoreContract.Row row = row(id).orElseThrow();
     assertThat(Duration.between(row.createdAt(), row.availableAt()))
         .isBetween(Duration.ofMinutes(119), Duration.ofMinutes(130));
@@ -224,8 +204,8 @@ interface ListenerRules extends OutboxUnderTest {
   @Test
   default void aDeferralCountsNothingAndKeepsWhoIsDone() throws Exception {
     List<String> calls = new CopyOnWriteArrayList<>();
-    OutboxDispatcher dispatcher =
-        dispatcher(
+    String id =
+        published(
             config(),
             new DefaultListenerRegistry()
                 .register(
@@ -237,12 +217,9 @@ interface ListenerRules extends OutboxUnderTest {
                         throw new DeferException(Duration.ZERO);
                       }
                     })
-                .register("Any", "mail", event -> calls.add("mail")));
-    startedPoller(dispatcher);
+                .register("Any", "mail", event -> calls.add("mail")),
+            EventStatus.DONE);
 
-    String id = publish(client(dispatcher), "Any");
-
-    awaitStatus(id, EventStatus.DONE);
     assertThat(calls).containsExactly("night", "mail", "night", "night");
     assertThat(row(id).orElseThrow().attempts()).isZero();
   }
@@ -252,29 +229,25 @@ interface ListenerRules extends OutboxUnderTest {
     AtomicInteger mails = new AtomicInteger();
     AtomicInteger runs = new AtomicInteger();
     List<Boolean> inTransaction = new CopyOnWriteArrayList<>();
-    OutboxDispatcher dispatcher =
-        dispatcher(
-            config(),
-            new DefaultListenerRegistry()
-                .registerTransactional(
-                    "Any",
-                    (event, connection) -> {
-                      store().insertNew(connection, effect(runs.incrementAndGet()));
-                      if (runs.get() < 3) {
-                        throw new IllegalStateException("not yet");
-                      }
-                    })
-                .register(
-                    "Any",
-                    event -> {
-                      inTransaction.add(txContext().isTransactionActive());
-                      mails.incrementAndGet();
-                    }));
-    startedPoller(dispatcher);
+    published(
+        config(),
+        new DefaultListenerRegistry()
+            .registerTransactional(
+                "Any",
+                (event, connection) -> {
+                  store().insertNew(connection, effect(runs.incrementAndGet()));
+                  if (runs.get() < 3) {
+                    throw new IllegalStateException("not yet");
+                  }
+                })
+            .register(
+                "Any",
+                event -> {
+                  inTransaction.add(txContext().isTransactionActive());
+                  mails.incrementAndGet();
+                }),
+        EventStatus.DONE);
 
-    String id = publish(client(dispatcher), "Any");
-
-    awaitStatus(id, EventStatus.DONE);
     assertThat(inTransaction).containsExactly(false);
     assertThat(mails).hasValue(1);
     assertThat(List.of(row("effect-1").isPresent(), row("effect-2").isPresent()))
@@ -287,8 +260,8 @@ interface ListenerRules extends OutboxUnderTest {
       throws Exception {
     AtomicInteger first = new AtomicInteger();
     AtomicInteger second = new AtomicInteger();
-    OutboxDispatcher dispatcher =
-        dispatcher(
+    String id =
+        published(
             config().setRetryMaxAttempts(2),
             new DefaultListenerRegistry()
                 .registerTransactional(
@@ -302,12 +275,9 @@ interface ListenerRules extends OutboxUnderTest {
                     (event, connection) -> {
                       store().insertNew(connection, effect(100 + second.incrementAndGet()));
                       throw new IllegalStateException("closed");
-                    }));
-    startedPoller(dispatcher);
+                    }),
+            EventStatus.DEAD);
 
-    String id = publish(client(dispatcher), "Any");
-
-    awaitStatus(id, EventStatus.DEAD);
     assertThat(first).as("rolled back with the other, then alone").hasValue(2);
     assertThat(row("effect-1")).isEmpty();
     assertThat(row("effect-2")).isPresent();
@@ -322,8 +292,8 @@ interface ListenerRules extends OutboxUnderTest {
   @Test
   default void aHandlerThatDefersKeepsItsWritesAndThoseOfTheListenersBesideIt() throws Exception {
     AtomicInteger effects = new AtomicInteger();
-    OutboxDispatcher dispatcher =
-        dispatcher(
+    String id =
+        published(
             config(),
             new DefaultListenerRegistry()
                 .registerTransactional(
@@ -331,12 +301,9 @@ interface ListenerRules extends OutboxUnderTest {
                     "stock",
                     (event, connection) ->
                         store().insertNew(connection, effect(effects.incrementAndGet())))
-                .register("Any", "parked", new Parked(effects)));
-    startedPoller(dispatcher);
+                .register("Any", "parked", new Parked(effects)),
+            EventStatus.DONE);
 
-    String id = publish(client(dispatcher), "Any");
-
-    awaitStatus(id, EventStatus.DONE);
     assertThat(effects).hasValue(4);
     assertThat(row("effect-1")).isPresent();
     assertThat(row(id).orElseThrow().attempts()).isZero();
@@ -347,8 +314,8 @@ interface ListenerRules extends OutboxUnderTest {
       throws Exception {
     CountDownLatch never = new CountDownLatch(1);
     List<String> calls = new CopyOnWriteArrayList<>();
-    OutboxDispatcher dispatcher =
-        dispatcher(
+    String id =
+        published(
             config().setRetryMaxAttempts(2).setMaxHandlingTime("Any", Duration.ofMillis(200)),
             new DefaultListenerRegistry()
                 .register(
@@ -358,12 +325,9 @@ interface ListenerRules extends OutboxUnderTest {
                       calls.add("stuck");
                       never.await();
                     })
-                .register("Any", "mail", event -> calls.add("mail")));
-    startedPoller(dispatcher);
+                .register("Any", "mail", event -> calls.add("mail")),
+            EventStatus.DEAD);
 
-    String id = publish(client(dispatcher), "Any");
-
-    awaitStatus(id, EventStatus.DEAD);
     assertThat(calls).containsExactly("stuck", "mail", "stuck");
     assertThat(states(id).failed()).containsExactly("stuck");
     assertThat(states(id).done()).containsExactly("mail");
@@ -372,16 +336,13 @@ interface ListenerRules extends OutboxUnderTest {
   @Test
   default void aListenerThatInterruptsItsThreadDoesNotInterruptTheNextListener() throws Exception {
     AtomicBoolean interrupted = new AtomicBoolean(true);
-    OutboxDispatcher dispatcher =
-        dispatcher(
-            config(),
-            new DefaultListenerRegistry()
-                .register("Any", event -> Thread.currentThread().interrupt())
-                .register("Any", event -> interrupted.set(Thread.currentThread().isInterrupted())));
+    published(
+        config(),
+        new DefaultListenerRegistry()
+            .register("Any", event -> Thread.currentThread().interrupt())
+            .register("Any", event -> interrupted.set(Thread.currentThread().isInterrupted())),
+        EventStatus.DONE);
 
-    String id = publish(client(dispatcher), "Any");
-
-    awaitStatus(id, EventStatus.DONE);
     assertThat(interrupted).isFalse();
   }
 
@@ -484,12 +445,7 @@ interface ListenerRules extends OutboxUnderTest {
         dispatcher(
             config().setRetryBaseDelayMs(600_000).setRetryMaxDelayMs(600_000),
             new DefaultListenerRegistry()
-                .register(
-                    "Any",
-                    "account",
-                    event -> {
-                      throw new PermanentFailureException("no such account");
-                    })
+                .register("Any", "account", failing(new PermanentFailureException("no account")))
                 .register("Any", "broker", failing("away")));
     String id = publish(client(first), "Any");
     awaitStatus(id, EventStatus.RETRY);
@@ -557,13 +513,27 @@ interface ListenerRules extends OutboxUnderTest {
     }
   }
 
+  /** Publishes an event to these listeners; returns its id when it stands so. */
+  private String published(
+      OutboxConfig config, DefaultListenerRegistry listeners, EventStatus status) throws Exception {
+    OutboxDispatcher dispatcher = dispatcher(config, listeners);
+    startedPoller(dispatcher);
+    String id = publish(client(dispatcher), "Any");
+    awaitStatus(id, status);
+    return id;
+  }
+
   private ListenerStates states(String id) {
     return ListenerStates.parse(row(id).orElseThrow().listeners());
   }
 
   private static EventListener failing(String message) {
+    return failing(new IllegalStateException(message));
+  }
+
+  private static EventListener failing(RuntimeException failure) {
     return event -> {
-      throw new IllegalStateException(message);
+      throw failure;
     };
   }
 
