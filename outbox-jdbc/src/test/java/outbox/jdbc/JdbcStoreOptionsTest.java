@@ -20,7 +20,6 @@ import java.util.function.UnaryOperator;
 import java.util.stream.Stream;
 import javax.sql.DataSource;
 import org.junit.jupiter.api.AfterEach;
-import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
@@ -82,11 +81,6 @@ class JdbcStoreOptionsTest {
   void optionHasItsDefaultAndItsEffect(OptionTable.Row<JdbcStoreOptionsTest> option)
       throws Exception {
     option.experiment().run(this);
-  }
-
-  @Test
-  void everyOptionHasAnExperiment() {
-    OPTIONS.assertComplete();
   }
 
   @AfterEach

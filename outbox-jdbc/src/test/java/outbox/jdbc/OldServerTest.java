@@ -7,17 +7,11 @@ import java.lang.reflect.InvocationTargetException;
 import java.lang.reflect.Proxy;
 import java.sql.Connection;
 import java.sql.DatabaseMetaData;
-import java.text.MessageFormat;
 import java.util.List;
 import java.util.UUID;
-import java.util.concurrent.CopyOnWriteArrayList;
-import java.util.logging.Handler;
 import java.util.logging.Level;
-import java.util.logging.LogRecord;
-import java.util.logging.Logger;
 import javax.sql.DataSource;
 import org.junit.jupiter.api.AfterEach;
-import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import outbox.jdbc.db.Product;
 import outbox.jdbc.db.TestDatabase;
@@ -26,9 +20,7 @@ import outbox.jdbc.db.TestDatabase;
  * What is said of a server older than the supported ones. It is a real one that gives a version.
  */
 class OldServerTest {
-  private final List<String> warnings = new CopyOnWriteArrayList<>();
-  private final Logger logger = Logger.getLogger("outbox");
-  private final Handler handler = new Warnings();
+  private final LogLines log = LogLines.open();
   private final TestDatabase database = TestDatabase.create(Product.H2);
 
   /** Of this test only, because a process names each version once. */
@@ -36,14 +28,9 @@ class OldServerTest {
 
   private final DataSource old = ofOldVersion();
 
-  @BeforeEach
-  void listen() {
-    logger.addHandler(handler);
-  }
-
   @AfterEach
   void close() {
-    logger.removeHandler(handler);
+    log.close();
     database.close();
   }
 
@@ -53,7 +40,7 @@ class OldServerTest {
 
     JdbcOutbox.builder(old).start().close();
 
-    assertThat(warnings)
+    assertThat(warnings())
         .containsExactly(
             "unsupported server version: product=H2 version="
                 + version
@@ -66,14 +53,14 @@ class OldServerTest {
 
     JdbcInbox.builder(old).start().close();
 
-    assertThat(warnings).singleElement().asString().contains("version=" + version);
+    assertThat(warnings()).singleElement().asString().contains("version=" + version);
   }
 
   @Test
   void isNamedBeforeItsSchemaIsDeployed() {
     OutboxSchema.of(old).deploy();
 
-    assertThat(warnings).singleElement().asString().contains("version=" + version);
+    assertThat(warnings()).singleElement().asString().contains("version=" + version);
   }
 
   @Test
@@ -81,14 +68,18 @@ class OldServerTest {
     JdbcOutbox.builder(old).createSchema().start().close();
     JdbcInbox.builder(old).createSchema().start().close();
 
-    assertThat(warnings).singleElement().asString().contains("version=" + version);
+    assertThat(warnings()).singleElement().asString().contains("version=" + version);
   }
 
   @Test
   void aSupportedOneIsNotMentioned() {
     JdbcOutbox.builder(database.dataSource()).createSchema().start().close();
 
-    assertThat(warnings).isEmpty();
+    assertThat(warnings()).isEmpty();
+  }
+
+  private List<String> warnings() {
+    return log.from(Level.WARNING);
   }
 
   private DataSource ofOldVersion() {
@@ -129,20 +120,5 @@ class OldServerTest {
 
   private interface Replacement {
     Object of(Object given);
-  }
-
-  private final class Warnings extends Handler {
-    @Override
-    public void publish(LogRecord record) {
-      if (record.getLevel().intValue() >= Level.WARNING.intValue()) {
-        warnings.add(MessageFormat.format(record.getMessage(), record.getParameters()));
-      }
-    }
-
-    @Override
-    public void flush() {}
-
-    @Override
-    public void close() {}
   }
 }
