@@ -71,7 +71,7 @@ class OutboxConfigOptionsTest extends SpiedOutbox {
 
   @ParameterizedTest
   @MethodSource("options")
-  @Spec({"FRM-64", "FRM-74", "FRM-75", "FRM-79", "IDEM-32", "IDEM-33", "IDEM-34", "IDEM-36"})
+  @Spec("FRM-79")
   void optionHasItsDefaultAndItsEffect(OptionTable.Row<OutboxConfigOptionsTest> option)
       throws Exception {
     option.experiment().run(this);
