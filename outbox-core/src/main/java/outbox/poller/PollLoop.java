@@ -72,18 +72,18 @@ final class PollLoop implements Runnable {
       expecting = false;
       claimer.awaitDemand(cycle() > 0 || fromTheStart ? idle.shortest() : idle.longer());
     } catch (RuntimeException | Error e) {
-      if (closed) {
-        return;
+      if (!closed) {
+        awaitRetry(e);
       }
-      if (!(e instanceof StoreException)) {
-        LOG.log(Level.ERROR, "poller cycle failed; polling continues", e);
-      }
-      awaitRetry(e);
     }
   }
 
+  /** A log handler may throw as well. */
   private void awaitRetry(Throwable failure) throws InterruptedException {
     try {
+      if (!(failure instanceof StoreException)) {
+        LOG.log(Level.ERROR, "poller cycle failed; polling continues", failure);
+      }
       claimer.awaitRetry(failure);
     } catch (RuntimeException | Error e) {
       LockSupport.parkNanos(PAUSE_AFTER_FAILED_WAIT.toNanos());

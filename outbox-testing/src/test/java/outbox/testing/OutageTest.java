@@ -7,9 +7,15 @@ import java.sql.Connection;
 import java.sql.SQLException;
 import java.time.Duration;
 import java.util.ArrayList;
+import java.util.Deque;
 import java.util.List;
+import java.util.concurrent.ConcurrentLinkedDeque;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.atomic.AtomicInteger;
+import java.util.logging.Handler;
+import java.util.logging.Level;
+import java.util.logging.LogRecord;
+import java.util.logging.Logger;
 import org.junit.jupiter.api.Test;
 import outbox.EventEnvelope;
 import outbox.OutboxClient;
@@ -104,6 +110,72 @@ class OutageTest extends InMemoryOutbox {
       down = false;
 
       assertThat(log.errors()).filteredOn(line -> line.contains("unavailable")).hasSize(1);
+    }
+  }
+
+  @Test
+  @Spec("FRM-83")
+  void pollerContinuesAlthoughItsLogThrows() throws Exception {
+    Deque<Throwable> failures =
+        new ConcurrentLinkedDeque<>(
+            List.of(
+                new SQLException("connection refused", "08001"),
+                new OutOfMemoryError("for a moment")));
+    ConnectionProvider failing =
+        () -> {
+          Throwable failure = failures.poll();
+          if (failure instanceof SQLException e) {
+            throw e;
+          } else if (failure instanceof Error e) {
+            throw e;
+          }
+          return connections().getConnection();
+        };
+    OutboxDispatcher dispatcher =
+        dispatcher(config(), new DefaultListenerRegistry().registerAll(event -> {}));
+    OutboxPoller poller =
+        closing(
+            new OutboxPoller(
+                failing, store(), dispatcher, Duration.ZERO, 10, 20, MetricsExporter.NOOP));
+    String id = store(EventEnvelope.ofJson("Any", "{}"));
+
+    try (FullDisk log = new FullDisk()) {
+      poller.start();
+
+      awaitStatus(id, EventStatus.DONE);
+      assertThat(failures).isEmpty();
+      assertThat(log.errors()).hasValue(2);
+    }
+  }
+
+  /** Can write no error that the poller logs. */
+  private static final class FullDisk extends Handler implements AutoCloseable {
+    private final Logger logger = Logger.getLogger("outbox");
+    private final AtomicInteger errors = new AtomicInteger();
+
+    private FullDisk() {
+      logger.addHandler(this);
+    }
+
+    AtomicInteger errors() {
+      return errors;
+    }
+
+    @Override
+    public void publish(LogRecord record) {
+      if (record.getLevel().equals(Level.SEVERE)
+          && Thread.currentThread().getName().equals("outbox-poller")) {
+        errors.incrementAndGet();
+        throw new IllegalStateException("disk full");
+      }
+    }
+
+    @Override
+    public void flush() {}
+
+    @Override
+    public void close() {
+      logger.removeHandler(this);
     }
   }
 
