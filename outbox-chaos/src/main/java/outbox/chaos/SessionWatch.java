@@ -2,19 +2,30 @@ package outbox.chaos;
 
 import java.sql.SQLException;
 import java.util.concurrent.TimeUnit;
+import outbox.chaos.ledger.Fact;
+import outbox.chaos.ledger.LedgerWriter;
 import outbox.chaos.server.TriedServer;
 
-/** Counts the sessions of the application on the server, while that answers. */
+/**
+ * Counts the sessions of the application on the server, while that answers, and writes down when it
+ * was slow to do so: the machine is too busy for short leases then.
+ */
 final class SessionWatch implements AutoCloseable {
-  private static final int PERIOD_MILLIS = 500;
+  private static final int PERIOD_MILLIS = 200;
+  private static final int SLOW_MILLIS = 500;
 
   private final TriedServer server;
+  private final LedgerWriter ledger;
   private final Thread thread = new Thread(this::run, "session-watch");
   private volatile int most;
   private volatile boolean closed;
 
-  SessionWatch(TriedServer server) {
+  /**
+   * @param ledger writes in the name of the database
+   */
+  SessionWatch(TriedServer server, LedgerWriter ledger) {
     this.server = server;
+    this.ledger = ledger;
     thread.setDaemon(true);
     thread.start();
   }
@@ -25,10 +36,15 @@ final class SessionWatch implements AutoCloseable {
 
   private void run() {
     while (!closed) {
+      long began = System.nanoTime();
       try {
         most = Math.max(most, server.sessions());
       } catch (SQLException e) {
         // A fault keeps the server from answering; the next look counts.
+      }
+      long took = (System.nanoTime() - began) / 1_000_000;
+      if (took > SLOW_MILLIS) {
+        ledger.note(Fact.STALLED, "", "", String.valueOf(took));
       }
       try {
         TimeUnit.MILLISECONDS.sleep(PERIOD_MILLIS);

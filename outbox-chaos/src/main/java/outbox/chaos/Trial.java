@@ -13,6 +13,7 @@ import outbox.chaos.fault.Strike;
 import outbox.chaos.fleet.Fleet;
 import outbox.chaos.fleet.Usage;
 import outbox.chaos.ledger.Ledger;
+import outbox.chaos.ledger.LedgerWriter;
 import outbox.chaos.node.Pace;
 import outbox.chaos.server.TriedServer;
 import outbox.chaos.storm.Scene;
@@ -56,7 +57,8 @@ final class Trial {
     Tables.create(server);
     ledger.clear();
     Random nodes = new Random(random.nextLong());
-    try (SessionWatch sessions = new SessionWatch(server);
+    try (SessionWatch sessions =
+            new SessionWatch(server, LedgerWriter.start(Strike.DATABASE, ledgerUrl));
         Fleet fleet = Fleet.start(server, ledgerUrl, folder, log, options.rate(), nodes)) {
       Scene scene = new Scene(fleet, server, log);
       for (FaultKind kind : options.faults()) {

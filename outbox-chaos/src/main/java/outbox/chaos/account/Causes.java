@@ -84,7 +84,7 @@ final class Causes {
     return stalls.stream()
         .anyMatch(
             stall ->
-                stall.node().equals(node)
+                (stall.node().equals(node) || stall.node().equals(Strike.DATABASE))
                     && stall.at() >= from
                     && stall.at() - Long.parseLong(stall.detail()) <= to);
   }
