@@ -11,6 +11,8 @@ import java.sql.Statement;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
+import outbox.chaos.clock.Clocks;
+import outbox.chaos.clock.MovableClock;
 import outbox.chaos.fault.FaultKind;
 import outbox.chaos.ledger.Ledger;
 import outbox.chaos.server.TriedMariaDb;
@@ -43,6 +45,7 @@ public final class Chaos {
   private static boolean run(Options options) throws Exception {
     Path folder = folder();
     System.out.println("seed " + options.seed() + "; logs of nodes and servers: " + folder);
+    Clocks clocks = Clocks.prepare(folder);
     List<Totals> all = new ArrayList<>();
     PostgresServer ledger =
         PostgresServer.startOwn(Map.of("synchronous_commit", "off", "fsync", "off"));
@@ -51,9 +54,10 @@ public final class Chaos {
       new Ledger(url).create();
       for (String database : options.databases()) {
         Path logs = Files.createDirectories(folder.resolve(database));
-        try (TriedServer server = start(database, url, logs)) {
+        MovableClock clock = clocks.create(logs.resolve("database.clock"));
+        try (TriedServer server = start(database, url, clock, logs)) {
           Runtime.getRuntime().addShutdownHook(new Thread(server::close));
-          all.add(new Trial(options, server, url, logs).run());
+          all.add(new Trial(options, server, url, logs, clocks).run());
         }
       }
     } finally {
@@ -72,10 +76,11 @@ public final class Chaos {
     return balanced;
   }
 
-  private static TriedServer start(String database, String ledger, Path logs) throws Exception {
+  private static TriedServer start(String database, String ledger, MovableClock clock, Path logs)
+      throws Exception {
     return database.equals("mariadb")
-        ? TriedMariaDb.start(MARIADB, logs)
-        : TriedPostgres.start(binaries(ledger), logs);
+        ? TriedMariaDb.start(MARIADB, clock, logs)
+        : TriedPostgres.start(binaries(ledger), clock, logs);
   }
 
   /** Of the server that keeps the ledger, which has unpacked them. */

@@ -31,8 +31,8 @@ record Options(
       Usage: chaos [--short | --minutes N] [--database NAME] [--seed N] [--only KIND,...] [--rate N] [--output FILE]
 
         (nothing)        30 minutes on each database
-        --short          one minute on each database
-        --minutes N      so many minutes on each database
+        --short          one round on each database, about a minute
+        --minutes N      as many rounds on each database as fit, but one at least
         --database NAME  postgresql, mariadb or both (both)
         --seed N         repeats the choices of a run, which prints its seed at the beginning
         --only KIND,...  only these faults; none for no fault at all

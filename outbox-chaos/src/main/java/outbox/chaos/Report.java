@@ -30,6 +30,7 @@ final class Report {
     row("faults", totals -> number(Totals.sum(totals.faults)));
     row("repeated calls, all explained", totals -> number(Totals.sum(totals.repetitions)));
     row("violations", totals -> number(totals.violations.size()));
+    row("stalls of the machine", totals -> number(totals.stalls));
     row("slowest recovery", totals -> seconds(totals.slowestRecovery));
     row(
         "slowest recovery with an event that halts processes",
@@ -109,7 +110,7 @@ final class Report {
     return String.format("%.1f s", duration.toMillis() / 1000.0);
   }
 
-  private static String number(int value) {
+  private static String number(long value) {
     return String.format("%,d", value);
   }
 }

@@ -2,7 +2,6 @@ package outbox.chaos;
 
 import java.sql.SQLException;
 import java.util.concurrent.TimeUnit;
-import outbox.chaos.ledger.Fact;
 import outbox.chaos.ledger.LedgerWriter;
 import outbox.chaos.server.TriedServer;
 
@@ -12,12 +11,11 @@ import outbox.chaos.server.TriedServer;
  */
 final class SessionWatch implements AutoCloseable {
   private static final int PERIOD_MILLIS = 200;
-  private static final int SLOW_MILLIS = 500;
 
   private final TriedServer server;
   private final LedgerWriter ledger;
   private final Thread thread = new Thread(this::run, "session-watch");
-  private volatile int most;
+  private volatile long most;
   private volatile boolean closed;
 
   /**
@@ -30,7 +28,7 @@ final class SessionWatch implements AutoCloseable {
     thread.start();
   }
 
-  int most() {
+  long most() {
     return most;
   }
 
@@ -42,10 +40,7 @@ final class SessionWatch implements AutoCloseable {
       } catch (SQLException e) {
         // A fault keeps the server from answering; the next look counts.
       }
-      long took = (System.nanoTime() - began) / 1_000_000;
-      if (took > SLOW_MILLIS) {
-        ledger.note(Fact.STALLED, "", "", String.valueOf(took));
-      }
+      ledger.noteIfSlow(began);
       try {
         TimeUnit.MILLISECONDS.sleep(PERIOD_MILLIS);
       } catch (InterruptedException e) {

@@ -19,13 +19,14 @@ final class Totals {
   final List<FaultKind> notTried = new ArrayList<>();
   final List<String> violations = new ArrayList<>();
   int rounds;
+  int stalls;
   Duration slowestRecovery = Duration.ZERO;
 
   /** Of rounds with an event that halts one process after the other. */
   Duration slowestRecoveryFromPoison = Duration.ZERO;
 
   Usage usage = new Usage(0, 0, 0);
-  int sessions;
+  long sessions;
 
   Totals(String database) {
     this.database = database;
@@ -35,6 +36,7 @@ final class Totals {
     findings.events().forEach((topic, count) -> events.merge(topic, count, Integer::sum));
     findings.repetitions().forEach((cause, count) -> repetitions.merge(cause, count, Integer::sum));
     violations.addAll(findings.violations());
+    stalls += findings.stalls();
     rounds++;
   }
 

@@ -7,6 +7,7 @@ import java.util.Random;
 import java.util.concurrent.TimeUnit;
 import outbox.chaos.account.Account;
 import outbox.chaos.account.Findings;
+import outbox.chaos.clock.Clocks;
 import outbox.chaos.fault.FaultKind;
 import outbox.chaos.fault.FaultLog;
 import outbox.chaos.fault.Strike;
@@ -25,6 +26,9 @@ final class Trial {
   private static final Duration CALM = Duration.ofSeconds(8);
   private static final Duration STORM = Duration.ofSeconds(28);
 
+  /** About what a round takes with its account. */
+  private static final Duration ROUND = CALM.plus(STORM).plusSeconds(8);
+
   /** Four lives of a poisonous event, each with a restart and a lease. */
   private static final Duration QUIET_LIMIT =
       Pace.LEASE.plus(Pace.POLL_INTERVAL).plusSeconds(5).multipliedBy(4);
@@ -38,19 +42,21 @@ final class Trial {
   private final Ledger ledger;
   private final String ledgerUrl;
   private final Path folder;
+  private final Clocks clocks;
   private final Totals totals;
   private final FaultLog log = new FaultLog();
 
-  Trial(Options options, TriedServer server, String ledgerUrl, Path folder) {
+  Trial(Options options, TriedServer server, String ledgerUrl, Path folder, Clocks clocks) {
     this.options = options;
     this.server = server;
     this.ledgerUrl = ledgerUrl;
     this.ledger = new Ledger(ledgerUrl);
     this.folder = folder;
+    this.clocks = clocks;
     this.totals = new Totals(server.name());
   }
 
-  /** Plays rounds until the time is over or something is wrong. */
+  /** Plays one round, and more while there is time for one and nothing is wrong. */
   Totals run() throws Exception {
     Random random = new Random(options.seed());
     long end = System.nanoTime() + options.time().toNanos();
@@ -59,7 +65,7 @@ final class Trial {
     Random nodes = new Random(random.nextLong());
     try (SessionWatch sessions =
             new SessionWatch(server, LedgerWriter.start(Strike.DATABASE, ledgerUrl));
-        Fleet fleet = Fleet.start(server, ledgerUrl, folder, log, options.rate(), nodes)) {
+        Fleet fleet = Fleet.start(server, ledgerUrl, folder, log, options.rate(), clocks, nodes)) {
       Scene scene = new Scene(fleet, server, log);
       for (FaultKind kind : options.faults()) {
         if (!scene.canBe(kind)) {
@@ -71,7 +77,9 @@ final class Trial {
       do {
         round(fleet, storm, new Random(random.nextLong()));
         checkBounds(fleet.most(), sessions.most());
-      } while (System.nanoTime() < end && totals.violations.isEmpty() && log.surprises().isEmpty());
+      } while (System.nanoTime() + ROUND.toNanos() < end
+          && totals.violations.isEmpty()
+          && log.surprises().isEmpty());
     }
     totals.violations.addAll(log.surprises());
     totals.faults.putAll(log.counts());
@@ -86,6 +94,7 @@ final class Trial {
     fleet.rest();
     awaitQuiet();
     Account.clear(server, ledger);
+    log.nextRound();
   }
 
   private void round(Fleet fleet, Storm storm, Random random) throws Exception {
@@ -101,13 +110,14 @@ final class Trial {
     Findings findings = Account.close(server, ledger, log.strikes());
     totals.add(findings);
     System.out.printf(
-        "%s round %d: %d events, %d faults, %d repetitions, quiet after %.1f s, %d violations,"
-            + " took %d s%n",
+        "%s round %d: %d events, %d faults, %d repetitions, %d stalls, quiet after %.1f s,"
+            + " %d violations, took %d s%n",
         server.name(),
         totals.rounds,
         Totals.sum(findings.events()),
         Totals.sum(log.counts()) - before,
         Totals.sum(findings.repetitions()),
+        findings.stalls(),
         recovery.toMillis() / 1000.0,
         totals.violations.size(),
         (System.nanoTime() - began) / 1_000_000_000);
@@ -118,7 +128,7 @@ final class Trial {
   }
 
   /** Broken connections may linger in the server beside the new ones, but not many times. */
-  private void checkBounds(Usage usage, int sessions) {
+  private void checkBounds(Usage usage, long sessions) {
     totals.usage = usage;
     totals.sessions = sessions;
     if (usage.threads() > MOST_THREADS) {
@@ -138,7 +148,7 @@ final class Trial {
     long start = System.nanoTime();
     while (true) {
       Duration waited = Duration.ofNanos(System.nanoTime() - start);
-      int live = Account.live(server);
+      long live = Account.live(server);
       if (live == 0) {
         return waited;
       }

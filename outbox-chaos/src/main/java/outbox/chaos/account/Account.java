@@ -17,8 +17,8 @@ public final class Account {
   private Account() {}
 
   /** How many messages of all databases are still to be handled. */
-  public static int live(TriedServer server) throws SQLException {
-    int live = 0;
+  public static long live(TriedServer server) throws SQLException {
+    long live = 0;
     for (String sql : LIVE) {
       live += server.count(TriedServer.MAIN, sql);
     }
@@ -36,7 +36,7 @@ public final class Account {
 
   static Findings check(Books books, List<Strike> strikes) {
     Causes causes = new Causes(strikes, books.entries);
-    Findings findings = new Findings();
+    Findings findings = new Findings(causes.stallsOfTheMachine());
     Handled.check(books, causes, findings);
     Repeated.check(books, causes, findings);
     Effects.check(books, findings);

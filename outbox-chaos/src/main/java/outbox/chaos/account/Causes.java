@@ -22,6 +22,7 @@ final class Causes {
       EnumSet.of(
           FaultKind.ERROR,
           FaultKind.HANG,
+          FaultKind.NODE_CLOCK,
           FaultKind.OLD_SNAPSHOT,
           FaultKind.KILL_PURGE,
           FaultKind.KILL_REPLAY,
@@ -72,6 +73,14 @@ final class Causes {
         again);
   }
 
+  /** Whether the database's own times of this span cannot be compared. */
+  boolean isClockMoved(long from, long to) {
+    return strikes.stream()
+        .anyMatch(
+            strike ->
+                strike.kind() == FaultKind.CLOCK && strike.touches(Strike.DATABASE, from, to));
+  }
+
   private @Nullable String first(String node, Stream<Strike> candidates, long from, long to) {
     return candidates
         .filter(strike -> strike.touches(node, from, to))
@@ -86,7 +95,21 @@ final class Causes {
             stall ->
                 (stall.node().equals(node) || stall.node().equals(Strike.DATABASE))
                     && stall.at() >= from
-                    && stall.at() - Long.parseLong(stall.detail()) <= to);
+                    && began(stall) <= to);
+  }
+
+  /** How often a node or the database stood still without a fault. */
+  int stallsOfTheMachine() {
+    return (int) stalls.stream().filter(stall -> !isStruck(stall)).count();
+  }
+
+  private boolean isStruck(Entry stall) {
+    return strikes.stream()
+        .anyMatch(strike -> strike.touches(stall.node(), began(stall) - BEFORE_MILLIS, stall.at()));
+  }
+
+  private static long began(Entry stall) {
+    return stall.at() - Long.parseLong(stall.detail());
   }
 
   /** The faults around a moment, for those who must find out. */

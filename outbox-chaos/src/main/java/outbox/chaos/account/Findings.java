@@ -10,6 +10,11 @@ public final class Findings {
   private final List<String> violations = new ArrayList<>();
   private final Map<String, Integer> events = new TreeMap<>();
   private final Map<String, Integer> repetitions = new TreeMap<>();
+  private final int stalls;
+
+  Findings(int stalls) {
+    this.stalls = stalls;
+  }
 
   void violation(String what) {
     violations.add(what);
@@ -21,6 +26,11 @@ public final class Findings {
 
   void repetition(String cause) {
     repetitions.merge(cause, 1, Integer::sum);
+  }
+
+  /** How often the machine was too busy, without a fault. */
+  public int stalls() {
+    return stalls;
   }
 
   public List<String> violations() {

@@ -16,8 +16,6 @@ import outbox.chaos.node.Pace;
  * lease, and a worker that has lost it can no longer end the message or give it back.
  */
 final class Queued {
-  private static final long TOLERANCE_MILLIS = 20;
-
   private final Causes causes;
   private final Findings findings;
 
@@ -45,22 +43,28 @@ final class Queued {
         }
       }
     }
-    all.values().forEach(grants -> grants.sort(Comparator.comparingLong(grant -> grant.until)));
+    all.values().forEach(grants -> grants.sort(Comparator.comparingLong(Grant::until)));
     return all;
   }
 
   private static String owner(Entry entry) {
-    return entry.detail().substring(0, entry.detail().indexOf(' '));
+    return word(entry, 0);
   }
 
-  private static long time(Entry entry) {
-    return Long.parseLong(entry.detail().substring(entry.detail().indexOf(' ') + 1));
+  /** When the worker called. */
+  private static long called(Entry entry) {
+    return Long.parseLong(word(entry, 1));
+  }
+
+  private static String word(Entry entry, int index) {
+    return entry.detail().split(" ", -1)[index];
   }
 
   private void grants(String id, List<Grant> grants) {
     for (int i = 1; i < grants.size(); i++) {
       Grant earlier = grants.get(i - 1);
-      String problem = problem(earlier, grants.get(i));
+      Grant later = grants.get(i);
+      String problem = problem(earlier, later);
       if (problem != null) {
         findings.violation(
             "FENCE: message "
@@ -70,28 +74,33 @@ final class Queued {
                 + " "
                 + problem
                 + " by "
-                + grants.get(i).claim.node()
+                + later.claim.node()
                 + " at "
-                + grants.get(i).from()
+                + later.claim.at()
                 + "; "
-                + causes.near(earlier.from()));
+                + causes.near(earlier.claim.at()));
       }
     }
   }
 
+  /** The order of the grants is that of the database's clock, unless that was moved meanwhile. */
   private @Nullable String problem(Grant earlier, Grant later) {
+    long from = called(earlier.claim);
+    long to = later.claim.at();
+    if (causes.isClockMoved(from, to)) {
+      return null;
+    }
     Entry end = earlier.end;
     if (end == null) {
-      boolean early = later.from() < earlier.until - TOLERANCE_MILLIS;
-      return early
-              && causes.ofRepetition(earlier.claim.node(), earlier.from(), later.from()) == null
+      boolean early = to < from + Pace.LEASE.toMillis();
+      return early && causes.ofRepetition(earlier.claim.node(), from, to) == null
           ? "was claimed before its lease had ended"
           : null;
     }
     if (end.fact() != Fact.RELEASED) {
       return "was ended (" + end.fact() + ") by its worker, and claimed";
     }
-    return time(end) > later.from() + TOLERANCE_MILLIS
+    return called(end) > to
         ? "was given back by a worker that had lost it, after it was claimed"
         : null;
   }
@@ -99,18 +108,16 @@ final class Queued {
   private static final class Grant {
     private final Entry claim;
     private final String owner;
-    private final long until;
     private @Nullable Entry end;
 
     private Grant(Entry claim) {
       this.claim = claim;
       this.owner = owner(claim);
-      this.until = time(claim);
     }
 
-    /** When it was claimed, by the database's clock. */
-    private long from() {
-      return until - Pace.LEASE.toMillis();
+    /** The end of its lease by the database's clock. */
+    private long until() {
+      return Long.parseLong(word(claim, 2));
     }
   }
 }

@@ -11,8 +11,8 @@ import outbox.chaos.ledger.Fact;
 import outbox.chaos.ledger.Topic;
 
 /**
- * A call that ended is repeated only if a fault hit its node or the database, and no two calls run
- * at once unless a fault kept the first one's node from renewing its lease.
+ * A call that ended well is repeated only if a fault hit its node or the database, and no two calls
+ * run at once, however they end, unless a fault kept the first one's node from renewing its lease.
  */
 final class Repeated {
   private final Causes causes;
@@ -37,10 +37,8 @@ final class Repeated {
             all.computeIfAbsent(entry.subject() + " " + entry.id(), key -> new ArrayList<>(1));
         if (entry.fact() == Fact.START) {
           calls.add(new Call(entry));
-        } else if (entry.fact() == Fact.END) {
+        } else if (entry.fact() == Fact.END || entry.fact() == Fact.THREW) {
           open(calls, entry.node()).ifPresent(call -> call.end = entry);
-        } else if (entry.fact() == Fact.THREW) {
-          open(calls, entry.node()).ifPresent(calls::remove);
         }
       }
     }
@@ -60,10 +58,11 @@ final class Repeated {
     return call.subject().equals(Topic.EFFECT.label()) || call.subject().equals("inbox");
   }
 
+  /** The latest one of the node: an earlier one ended with its process. */
   private static Optional<Call> open(List<Call> calls, String node) {
     return calls.stream()
         .filter(call -> call.end == null && call.start.node().equals(node))
-        .findFirst();
+        .reduce((earlier, later) -> later);
   }
 
   private void calls(String what, List<Call> calls) {
@@ -77,6 +76,9 @@ final class Repeated {
 
   private void compare(String what, Entry start, Entry end, Entry again) {
     boolean overlap = again.at() < end.at();
+    if (end.fact() == Fact.THREW && !overlap) {
+      return;
+    }
     String cause =
         overlap
             ? causes.ofOverlap(start.node(), start.at(), again.at())

@@ -17,6 +17,7 @@ public enum FaultKind {
   CUT_BEFORE_COMMIT(Lane.NODE, "cut at COMMIT, before the server gets it"),
   CUT_AFTER_COMMIT(Lane.NODE, "cut at COMMIT, after the server got it"),
   EXHAUST_POOL(Lane.NODE, "every connection of the pool taken"),
+  NODE_CLOCK(Lane.NODE, "the clock of a node moved"),
   HANG(Lane.NODE, "a listener that blocks and ignores interrupts"),
   ERROR(Lane.NODE, "a listener that throws an Error"),
   MEMORY(Lane.NODE, "a listener that exhausts the memory"),
@@ -33,7 +34,7 @@ public enum FaultKind {
   KILL_PURGE(Lane.DATABASE, "kill -9 inside a purge"),
   KILL_REPLAY(Lane.DATABASE, "kill -9 inside a replay of dead letters"),
   KILL_MIGRATION(Lane.DATABASE, "kill -9 inside a migration"),
-  CLOCK(Lane.DATABASE, "a clock moved");
+  CLOCK(Lane.DATABASE, "the clock of the database moved");
 
   /** Two lanes run beside each other, one fault at a time in each. */
   public enum Lane {

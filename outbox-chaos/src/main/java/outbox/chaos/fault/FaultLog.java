@@ -5,6 +5,7 @@ import java.util.Collections;
 import java.util.EnumMap;
 import java.util.List;
 import java.util.Map;
+import outbox.chaos.clock.SteadyClock;
 
 /** What was done so far. Thread-safe. */
 public final class FaultLog {
@@ -21,7 +22,7 @@ public final class FaultLog {
 
   /** Notes a consequence of a fault that was counted, such as the next process that it ends. */
   public Strike again(FaultKind kind, String target) {
-    Strike strike = new Strike(kind, target, System.currentTimeMillis());
+    Strike strike = new Strike(kind, target, SteadyClock.millis());
     strikes.add(strike);
     return strike;
   }

@@ -1,6 +1,7 @@
 package outbox.chaos.fault;
 
 import java.time.Duration;
+import outbox.chaos.clock.SteadyClock;
 
 /** One fault: what was done to whom, from when to when. Thread-safe. */
 public final class Strike {
@@ -16,7 +17,7 @@ public final class Strike {
    * A fault that is not over yet.
    *
    * @param target a node, or {@link #DATABASE}
-   * @param from milliseconds of the machine's clock
+   * @param from milliseconds of the {@link SteadyClock}
    */
   public Strike(FaultKind kind, String target, long from) {
     this.kind = kind;
@@ -34,7 +35,7 @@ public final class Strike {
 
   /** Says that the target is itself again. */
   public void over() {
-    to = System.currentTimeMillis();
+    to = SteadyClock.millis();
   }
 
   /** Says that the target will be itself again after this time. */

@@ -1,5 +1,6 @@
 package outbox.chaos.fleet;
 
+import java.io.IOException;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -7,6 +8,8 @@ import java.util.List;
 import java.util.Random;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Predicate;
+import outbox.chaos.clock.Clocks;
+import outbox.chaos.clock.SteadyClock;
 import outbox.chaos.fault.FaultLog;
 import outbox.chaos.node.NodeSettings;
 import outbox.chaos.node.NodeSettings.Role;
@@ -24,13 +27,16 @@ public final class Fleet implements AutoCloseable {
   private final Path folder;
   private final FaultLog faults;
   private final int rate;
+  private final Clocks clocks;
 
-  private Fleet(TriedServer server, String ledger, Path folder, FaultLog faults, int rate) {
+  private Fleet(
+      TriedServer server, String ledger, Path folder, FaultLog faults, int rate, Clocks clocks) {
     this.server = server;
     this.ledger = ledger;
     this.folder = folder;
     this.faults = faults;
     this.rate = rate;
+    this.clocks = clocks;
   }
 
   /**
@@ -39,8 +45,15 @@ public final class Fleet implements AutoCloseable {
    * @param rate transactions per second of all nodes together
    */
   public static Fleet start(
-      TriedServer server, String ledger, Path folder, FaultLog faults, int rate, Random seeds) {
-    Fleet fleet = new Fleet(server, ledger, folder, faults, rate);
+      TriedServer server,
+      String ledger,
+      Path folder,
+      FaultLog faults,
+      int rate,
+      Clocks clocks,
+      Random seeds)
+      throws IOException {
+    Fleet fleet = new Fleet(server, ledger, folder, faults, rate, clocks);
     fleet.add(server.name().equals("postgresql") ? Role.NOTIFIED : Role.PLAIN, "alpha", seeds);
     fleet.add(Role.PLAIN, "beta", seeds);
     fleet.add(Role.SPRING, "gamma", seeds);
@@ -50,7 +63,7 @@ public final class Fleet implements AutoCloseable {
     return fleet;
   }
 
-  private void add(Role role, String name, Random seeds) {
+  private void add(Role role, String name, Random seeds) throws IOException {
     CuttableProxy proxy = CuttableProxy.to(server.port(), server::spotter);
     long seed = seeds.nextLong();
     List<String> tenants =
@@ -67,8 +80,10 @@ public final class Fleet implements AutoCloseable {
                     tenants,
                     ledger,
                     seed + life,
-                    Math.max(1, share)),
+                    Math.max(1, share),
+                    SteadyClock.toTimeOfDay()),
             proxy,
+            clocks.create(folder.resolve(name + ".clock")),
             folder.resolve(name + ".log"),
             faults));
   }

@@ -3,6 +3,7 @@ package outbox.chaos.fleet;
 import java.nio.file.Path;
 import java.util.concurrent.TimeUnit;
 import java.util.function.IntFunction;
+import outbox.chaos.clock.MovableClock;
 import outbox.chaos.fault.FaultKind;
 import outbox.chaos.fault.FaultLog;
 import outbox.chaos.fault.Strike;
@@ -17,6 +18,7 @@ public final class Node implements AutoCloseable {
   private final String name;
   private final IntFunction<NodeSettings> lives;
   private final CuttableProxy proxy;
+  private final MovableClock clock;
   private final Path log;
   private final FaultLog faults;
   private final Thread supervisor;
@@ -32,14 +34,16 @@ public final class Node implements AutoCloseable {
       String name,
       IntFunction<NodeSettings> lives,
       CuttableProxy proxy,
+      MovableClock clock,
       Path log,
       FaultLog faults) {
     this.name = name;
     this.lives = lives;
     this.proxy = proxy;
+    this.clock = clock;
     this.log = log;
     this.faults = faults;
-    this.process = NodeProcess.start(lives.apply(0), log);
+    this.process = NodeProcess.start(lives.apply(0), clock, log);
     this.supervisor = new Thread(this::supervise, "supervisor-" + name);
     supervisor.setDaemon(true);
   }
@@ -53,9 +57,10 @@ public final class Node implements AutoCloseable {
       String name,
       IntFunction<NodeSettings> lives,
       CuttableProxy proxy,
+      MovableClock clock,
       Path log,
       FaultLog faults) {
-    Node node = new Node(name, lives, proxy, log, faults);
+    Node node = new Node(name, lives, proxy, clock, log, faults);
     node.supervisor.start();
     return node;
   }
@@ -66,6 +71,10 @@ public final class Node implements AutoCloseable {
 
   public CuttableProxy proxy() {
     return proxy;
+  }
+
+  public MovableClock clock() {
+    return clock;
   }
 
   public boolean isReady() {
@@ -121,7 +130,7 @@ public final class Node implements AutoCloseable {
           }
           doom = FaultKind.HALT;
           TimeUnit.MILLISECONDS.sleep(300);
-          process = NodeProcess.start(lives.apply(life), log);
+          process = NodeProcess.start(lives.apply(life), clock, log);
           awaitReady();
           death.over();
         }

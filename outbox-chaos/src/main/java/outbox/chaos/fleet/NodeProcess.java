@@ -14,6 +14,7 @@ import java.nio.file.StandardOpenOption;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
+import outbox.chaos.clock.MovableClock;
 import outbox.chaos.node.NodeMain;
 import outbox.chaos.node.NodeSettings;
 import outbox.chaos.node.Vitals;
@@ -45,11 +46,13 @@ final class NodeProcess {
     reader.start();
   }
 
-  static NodeProcess start(NodeSettings settings, Path log) {
+  static NodeProcess start(NodeSettings settings, MovableClock clock, Path log) {
     List<String> command = new ArrayList<>(JAVA);
     command.addAll(settings.arguments());
+    ProcessBuilder builder = new ProcessBuilder(command).redirectErrorStream(true);
+    builder.environment().putAll(clock.environment());
     try {
-      return new NodeProcess(new ProcessBuilder(command).redirectErrorStream(true).start(), log);
+      return new NodeProcess(builder.start(), log);
     } catch (IOException e) {
       throw new UncheckedIOException(e);
     }

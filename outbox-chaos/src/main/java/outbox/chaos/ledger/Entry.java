@@ -3,7 +3,7 @@ package outbox.chaos.ledger;
 /**
  * One line of the ledger.
  *
- * @param at milliseconds of the machine's clock
+ * @param at milliseconds of the {@link outbox.chaos.clock.SteadyClock}
  * @param subject the listener or workload
  * @param id of the event, message or join
  * @param detail depends on the fact; may be empty

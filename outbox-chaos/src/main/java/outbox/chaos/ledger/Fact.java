@@ -13,7 +13,8 @@ public enum Fact {
   /** The inbox said that it has the message. */
   RECEIVED,
   /**
-   * A worker claimed the message by hand; the detail is its owner token and the end of the lease.
+   * A worker claimed the message by hand; the detail is its owner token, when it asked, and the end
+   * of the lease by the database's clock.
    */
   CLAIMED,
   /** The queue said that the message is acknowledged; the detail is the owner and when it asked. */
@@ -22,6 +23,6 @@ public enum Fact {
   RELEASED,
   /** The queue said that the message has failed for good; the detail is as above. */
   FAILED,
-  /** The process did not run for as many milliseconds as the detail says. */
+  /** The process or the database stood still for as many milliseconds as the detail says. */
   STALLED
 }

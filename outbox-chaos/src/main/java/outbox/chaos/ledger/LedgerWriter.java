@@ -11,6 +11,7 @@ import java.util.concurrent.BlockingQueue;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.LinkedBlockingQueue;
 import org.jspecify.annotations.Nullable;
+import outbox.chaos.clock.SteadyClock;
 
 /**
  * Writes entries from many threads by one connection: those that wait at the same time share a
@@ -18,7 +19,7 @@ import org.jspecify.annotations.Nullable;
  */
 public final class LedgerWriter {
   private static final int LARGEST_BATCH = 200;
-  private static final long SLOW_MILLIS = 200;
+  private static final long SLOW_MILLIS = 500;
 
   private final String node;
   private final String url;
@@ -40,14 +41,24 @@ public final class LedgerWriter {
   }
 
   /**
-   * Returns when the entry is stored. No fault touches the ledger: if that takes long, the machine
-   * is too busy for short leases, which is written down as well.
+   * Returns when the entry is stored. No fault touches the ledger: if that takes long, it is the
+   * machine.
    */
   public void write(Fact fact, String subject, String id, String detail) {
     long before = System.nanoTime();
     CountDownLatch stored = new CountDownLatch(1);
     queue.add(new Pending(entry(fact, subject, id, detail), stored));
     awaitUninterruptibly(stored);
+    noteIfSlow(before);
+  }
+
+  /**
+   * Writes down that the machine is too busy for short leases, if something that takes no time took
+   * long.
+   *
+   * @param before when it began, in nanoseconds
+   */
+  public void noteIfSlow(long before) {
     long took = (System.nanoTime() - before) / 1_000_000;
     if (took > SLOW_MILLIS) {
       note(Fact.STALLED, "", "", String.valueOf(took));
@@ -75,7 +86,7 @@ public final class LedgerWriter {
   }
 
   private Entry entry(Fact fact, String subject, String id, String detail) {
-    return new Entry(System.currentTimeMillis(), node, fact, subject, id, detail);
+    return new Entry(SteadyClock.millis(), node, fact, subject, id, detail);
   }
 
   /** The process must not go on without its ledger: whatever fails here ends it. */

@@ -3,11 +3,35 @@ package outbox.chaos.node;
 import java.sql.Connection;
 import java.sql.PreparedStatement;
 import java.sql.SQLException;
+import java.util.Random;
+import javax.sql.DataSource;
 import outbox.chaos.ledger.Topic;
 
 /** The rows of the application, written in the transaction of the event: they are the truth. */
 final class Business {
+  private static final int ROLLBACK_PERIOD = 10;
+
   private Business() {}
+
+  /** Runs a transaction of the application itself, which rolls back now and then. */
+  static void inTransaction(DataSource pool, Random random, Body body) throws Exception {
+    try (Connection connection = pool.getConnection()) {
+      connection.setAutoCommit(false);
+      try {
+        body.run(connection);
+        if (random.nextInt(ROLLBACK_PERIOD) == 0) {
+          connection.rollback();
+        } else {
+          connection.commit();
+        }
+      } catch (Exception e) {
+        connection.rollback();
+        throw e;
+      } finally {
+        connection.setAutoCommit(true);
+      }
+    }
+  }
 
   static void insert(Connection connection, String id, Topic topic, String detail)
       throws SQLException {
@@ -47,5 +71,11 @@ final class Business {
       }
       statement.executeUpdate();
     }
+  }
+
+  /** What happens in a transaction. */
+  @FunctionalInterface
+  interface Body {
+    void run(Connection connection) throws Exception;
   }
 }

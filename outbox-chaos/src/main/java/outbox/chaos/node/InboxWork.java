@@ -2,6 +2,7 @@ package outbox.chaos.node;
 
 import java.util.Random;
 import outbox.EventEnvelope;
+import outbox.chaos.clock.SteadyClock;
 import outbox.chaos.ledger.Fact;
 import outbox.chaos.ledger.Topic;
 import outbox.inbox.InboxMessage;
@@ -43,7 +44,7 @@ final class InboxWork {
 
   /** Each message is brought by several nodes within a second. */
   void receive(JdbcInbox inbox, Random random) {
-    String id = "message-" + System.currentTimeMillis() / 500 + "-" + random.nextInt(MESSAGES);
+    String id = "message-" + SteadyClock.millis() / 500 + "-" + random.nextInt(MESSAGES);
     inbox.inbox().receive(TOPIC, SOURCE, id, "{}", null);
     calls.ledger().note(Fact.RECEIVED, TOPIC, id, "");
   }

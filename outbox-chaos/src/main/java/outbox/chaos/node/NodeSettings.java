@@ -8,9 +8,17 @@ import java.util.List;
  * @param url of the database, through the node's proxy
  * @param tenants the URLs of the many databases, for that role
  * @param rate transactions per second
+ * @param toTimeOfDay what to add to the steady clock for a time of day that no fault moves
  */
 public record NodeSettings(
-    String name, Role role, String url, List<String> tenants, String ledger, long seed, int rate) {
+    String name,
+    Role role,
+    String url,
+    List<String> tenants,
+    String ledger,
+    long seed,
+    int rate,
+    long toTimeOfDay) {
 
   /** Which parts of the library a node uses. */
   public enum Role {
@@ -32,7 +40,8 @@ public record NodeSettings(
         String.join(" ", tenants),
         ledger,
         String.valueOf(seed),
-        String.valueOf(rate));
+        String.valueOf(rate),
+        String.valueOf(toTimeOfDay));
   }
 
   static NodeSettings parse(String[] arguments) {
@@ -43,6 +52,7 @@ public record NodeSettings(
         List.of(arguments[3].split(" ", -1)),
         arguments[4],
         Long.parseLong(arguments[5]),
-        Integer.parseInt(arguments[6]));
+        Integer.parseInt(arguments[6]),
+        Long.parseLong(arguments[7]));
   }
 }

@@ -22,6 +22,7 @@ import outbox.spring.SpringTxContext;
 final class OutboxNode implements AutoCloseable {
   private static final int WORKERS = 5;
   private static final int INBOX_WORKERS = 3;
+  private static final int EDGES = 4;
   private static final String DUPLICATE =
       "INSERT INTO business (id, topic, detail) VALUES (?, '', '')";
   private static final Retries RETRIES =
@@ -66,6 +67,7 @@ final class OutboxNode implements AutoCloseable {
         new Publishing(
             outbox,
             calls.ledger(),
+            settings.toTimeOfDay(),
             settings.role() == Role.SPRING ? this::failInSpring : OutboxNode::fail);
   }
 
@@ -79,8 +81,9 @@ final class OutboxNode implements AutoCloseable {
     load.add("joins", Math.max(1, rate / 40), publishing::join);
     load.add("inbox", Math.max(1, rate / 8), random -> receiver.receive(inbox, random));
     load.add("enqueue", Math.max(1, rate / 10), queue::enqueue);
-    load.add("edge-1", 1, publishing::atTheEndOfTheLease);
-    load.add("edge-2", 1, publishing::atTheEndOfTheLease);
+    for (int i = 1; i <= EDGES; i++) {
+      load.add("edge-" + i, 1, publishing::atTheEndOfTheLease);
+    }
     load.add("deadlock", 1, publishing::deadlock);
     load.addWorker("queue-1", queue::work);
     load.addWorker("queue-2", queue::work);

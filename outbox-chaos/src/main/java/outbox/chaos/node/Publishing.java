@@ -5,7 +5,9 @@ import java.sql.SQLException;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.Random;
+import java.util.concurrent.TimeUnit;
 import outbox.EventEnvelope;
+import outbox.chaos.clock.SteadyClock;
 import outbox.chaos.ledger.Fact;
 import outbox.chaos.ledger.LedgerWriter;
 import outbox.chaos.ledger.Topic;
@@ -18,13 +20,15 @@ final class Publishing {
 
   private final JdbcOutbox outbox;
   private final LedgerWriter ledger;
+  private final long toTimeOfDay;
 
   /** Makes a statement of the transaction fail and catches that. */
   private final FailingStatement failing;
 
-  Publishing(JdbcOutbox outbox, LedgerWriter ledger, FailingStatement failing) {
+  Publishing(JdbcOutbox outbox, LedgerWriter ledger, long toTimeOfDay, FailingStatement failing) {
     this.outbox = outbox;
     this.ledger = ledger;
+    this.toTimeOfDay = toTimeOfDay;
     this.failing = failing;
   }
 
@@ -85,7 +89,8 @@ final class Publishing {
   }
 
   private void scheduled(Random random) throws Exception {
-    Instant due = Instant.now().plusMillis(random.nextInt(3000));
+    long now = SteadyClock.millis() + toTimeOfDay;
+    Instant due = Instant.ofEpochMilli(now + random.nextInt(3000));
     publish(
         EventEnvelope.builder(Topic.SCHEDULED.label()).payloadJson("{}").dueAt(due).build(),
         Topic.SCHEDULED);
@@ -93,7 +98,7 @@ final class Publishing {
 
   /** Several processes use the same keys within a second: one of them publishes. */
   private void keyed(Random random) throws Exception {
-    String key = "key-" + System.currentTimeMillis() / 1000 + "-" + random.nextInt(KEYS);
+    String key = "key-" + SteadyClock.millis() / 1000 + "-" + random.nextInt(KEYS);
     EventEnvelope event =
         EventEnvelope.builder(Topic.KEYED.label()).payloadJson("{}").idempotencyKey(key).build();
     outbox.inTransaction(
@@ -147,14 +152,19 @@ final class Publishing {
         });
   }
 
-  /** Commits shortly before or after the end of the lease that the insert gave. */
+  /**
+   * Commits shortly before or after the end of the lease that the insert gave: by less than the
+   * engine needs to notice that it must renew.
+   */
   void atTheEndOfTheLease(Random random) throws Exception {
     EventEnvelope event = EventEnvelope.ofJson(Topic.EDGE.label(), "{}");
-    Duration wait = Pace.LEASE.minusMillis(random.nextInt(600) - 150L);
+    long left = TimeUnit.MILLISECONDS.toNanos(random.nextInt(300) - 60);
     outbox.inTransaction(
         connection -> {
-          publish(connection, event, Topic.EDGE);
-          Listeners.pause(wait);
+          Business.insert(connection, event.eventId(), Topic.EDGE, "");
+          long commit = System.nanoTime() + Pace.LEASE.toNanos() - left;
+          outbox.publish(event);
+          Listeners.pause(Duration.ofNanos(commit - System.nanoTime()));
         });
     committed(event, Topic.EDGE);
   }

@@ -2,7 +2,6 @@ package outbox.chaos.node;
 
 import static java.util.Objects.requireNonNull;
 
-import java.sql.Connection;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
@@ -12,6 +11,7 @@ import javax.sql.DataSource;
 import outbox.EventEnvelope;
 import outbox.Outbox;
 import outbox.OutboxMessage;
+import outbox.chaos.clock.SteadyClock;
 import outbox.chaos.ledger.Fact;
 import outbox.chaos.ledger.Topic;
 import outbox.jdbc.JdbcOutboxRepository;
@@ -45,26 +45,19 @@ final class QueueWork {
 
   void enqueue(Random random) throws Exception {
     EventEnvelope message = EventEnvelope.ofJson(Topic.QUEUE.label(), "{}");
-    try (Connection connection = pool.getConnection()) {
-      connection.setAutoCommit(false);
-      try {
-        Business.insert(connection, message.eventId(), Topic.QUEUE, "");
-        queue.enqueue(connection, message);
-        if (random.nextInt(10) == 0) {
-          connection.rollback();
-        } else {
-          connection.commit();
-        }
-      } finally {
-        connection.setAutoCommit(true);
-      }
-    }
+    Business.inTransaction(
+        pool,
+        random,
+        connection -> {
+          Business.insert(connection, message.eventId(), Topic.QUEUE, "");
+          queue.enqueue(connection, message);
+        });
   }
 
   /** Claims some messages and ends most of them in time, and some when others have them. */
   void work(Random random) throws Exception {
     OwnerToken owner = OwnerToken.random();
-    long claimed = System.nanoTime();
+    long claimed = SteadyClock.millis();
     List<OutboxMessage> messages = queue.claim(owner, Pace.LEASE, BATCH);
     if (messages.isEmpty()) {
       Listeners.pause(Duration.ofMillis(100));
@@ -72,12 +65,12 @@ final class QueueWork {
     }
     List<MessageId> ids = messages.stream().map(OutboxMessage::id).toList();
     for (OutboxMessage message : messages) {
-      note(Fact.CLAIMED, owner, message.id(), until(message));
+      note(Fact.CLAIMED, owner, message.id(), claimed + " " + until(message));
     }
     boolean late = random.nextInt(LATE_PERIOD) == 0;
     List<MessageId> done = new ArrayList<>();
     for (MessageId id : ids) {
-      if (System.nanoTime() - claimed < Pace.LEASE.toNanos() / 2) {
+      if (SteadyClock.millis() - claimed < Pace.LEASE.toMillis() / 2) {
         calls.run(Topic.QUEUE.label(), id.value(), owner.value(), () -> {});
         done.add(id);
       }
@@ -94,7 +87,7 @@ final class QueueWork {
   }
 
   private void end(int dice, OwnerToken owner, List<MessageId> ids) {
-    long called = System.currentTimeMillis();
+    String called = String.valueOf(SteadyClock.millis());
     if (dice == 0) {
       note(Fact.RELEASED, owner, queue.release(owner, ids), called);
     } else if (dice == 1) {
@@ -106,12 +99,12 @@ final class QueueWork {
     }
   }
 
-  private void note(Fact fact, OwnerToken owner, Set<MessageId> accepted, long called) {
+  private void note(Fact fact, OwnerToken owner, Set<MessageId> accepted, String called) {
     accepted.forEach(id -> note(fact, owner, id, called));
   }
 
-  private void note(Fact fact, OwnerToken owner, MessageId id, long time) {
-    calls.ledger().note(fact, Topic.QUEUE.label(), id.value(), owner.value() + " " + time);
+  private void note(Fact fact, OwnerToken owner, MessageId id, String times) {
+    calls.ledger().note(fact, Topic.QUEUE.label(), id.value(), owner.value() + " " + times);
   }
 
   private static long until(OutboxMessage message) {

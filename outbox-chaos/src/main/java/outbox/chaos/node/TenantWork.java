@@ -1,6 +1,5 @@
 package outbox.chaos.node;
 
-import java.sql.Connection;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Random;
@@ -43,20 +42,13 @@ final class TenantWork implements AutoCloseable {
     int tenant = random.nextInt(pools.size());
     Topic topic = random.nextInt(3) == 0 ? Topic.EFFECT : Topic.TENANT;
     EventEnvelope event = EventEnvelope.ofJson(topic.label(), "{}");
-    try (Connection connection = pools.get(tenant).getConnection()) {
-      connection.setAutoCommit(false);
-      try {
-        Business.insert(connection, event.eventId(), topic, "");
-        outboxes.getOutbox("tenant-" + tenant).enqueue(connection, event);
-        if (random.nextInt(10) == 0) {
-          connection.rollback();
-        } else {
-          connection.commit();
-        }
-      } finally {
-        connection.setAutoCommit(true);
-      }
-    }
+    Business.inTransaction(
+        pools.get(tenant),
+        random,
+        connection -> {
+          Business.insert(connection, event.eventId(), topic, "");
+          outboxes.getOutbox("tenant-" + tenant).enqueue(connection, event);
+        });
   }
 
   int connections() {

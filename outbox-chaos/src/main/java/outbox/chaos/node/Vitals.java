@@ -3,7 +3,6 @@ package outbox.chaos.node;
 import java.lang.management.ManagementFactory;
 import java.util.concurrent.locks.LockSupport;
 import java.util.function.IntSupplier;
-import outbox.chaos.ledger.Fact;
 import outbox.chaos.ledger.LedgerWriter;
 
 /**
@@ -15,7 +14,6 @@ public final class Vitals {
   public static final String PREFIX = "VITALS";
 
   private static final long PERIOD_NANOS = 50_000_000;
-  private static final long STALL_NANOS = 700_000_000;
   private static final int PERIODS_PER_REPORT = 20;
 
   private final LedgerWriter ledger;
@@ -36,11 +34,8 @@ public final class Vitals {
     for (int i = 0; ; i++) {
       long before = System.nanoTime();
       LockSupport.parkNanos(PERIOD_NANOS);
-      long stalled = System.nanoTime() - before;
       try {
-        if (stalled > STALL_NANOS) {
-          ledger.note(Fact.STALLED, "", "", String.valueOf(stalled / 1_000_000));
-        }
+        ledger.noteIfSlow(before);
         if (i % PERIODS_PER_REPORT == 0) {
           report();
         }

@@ -5,6 +5,8 @@ import java.net.ServerSocket;
 import java.nio.file.Path;
 import java.sql.DriverManager;
 import java.util.List;
+import java.util.Map;
+import outbox.chaos.clock.MovableClock;
 
 /** One data directory of PostgreSQL and the server on it. */
 final class PostgresInstance {
@@ -19,7 +21,8 @@ final class PostgresInstance {
    *
    * @param name of its data directory in the folder
    */
-  PostgresInstance(Path binaries, DataFolder folder, String name, Path log) throws IOException {
+  PostgresInstance(Path binaries, DataFolder folder, String name, MovableClock clock, Path log)
+      throws IOException {
     this.folder = folder;
     this.name = name;
     this.log = log;
@@ -50,6 +53,7 @@ final class PostgresInstance {
                     "synchronous_commit=on",
                     "-c",
                     "timezone=America/St_Johns")),
+            clock,
             log);
   }
 
@@ -108,7 +112,8 @@ final class PostgresInstance {
 
   /** Copies files of a server that runs; some of them vanish meanwhile, as its backup allows. */
   void copyTo(PostgresInstance other) throws InterruptedException {
-    ServerProcess.run(folder.command(true, List.of("cp", "-a", data(), other.data())), log)
+    ServerProcess.run(
+            folder.command(true, List.of("cp", "-a", data(), other.data())), Map.of(), log)
         .waitFor();
     other.remove("postmaster.pid");
     other.remove("postmaster.opts");

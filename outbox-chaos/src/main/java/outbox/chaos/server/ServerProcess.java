@@ -5,17 +5,21 @@ import java.io.UncheckedIOException;
 import java.nio.file.Path;
 import java.sql.SQLException;
 import java.util.List;
+import java.util.Map;
 import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
+import outbox.chaos.clock.MovableClock;
 
 /** The operating system's side of a server. */
 final class ServerProcess {
   private final List<String> command;
+  private final MovableClock clock;
   private final Path log;
   private @Nullable Process process;
 
-  ServerProcess(List<String> command, Path log) {
+  ServerProcess(List<String> command, MovableClock clock, Path log) {
     this.command = command;
+    this.clock = clock;
     this.log = log;
   }
 
@@ -28,7 +32,7 @@ final class ServerProcess {
     long end = System.nanoTime() + TriedServer.PATIENCE.toNanos();
     while (true) {
       if (!isAlive()) {
-        process = run(command, log);
+        process = run(command, clock.environment(), log);
       }
       try {
         answers.ask();
@@ -62,12 +66,11 @@ final class ServerProcess {
     }
   }
 
-  static Process run(List<String> command, Path log) {
+  static Process run(List<String> command, Map<String, String> environment, Path log) {
+    ProcessBuilder builder = new ProcessBuilder(command).redirectErrorStream(true);
+    builder.environment().putAll(environment);
     try {
-      return new ProcessBuilder(command)
-          .redirectErrorStream(true)
-          .redirectOutput(ProcessBuilder.Redirect.appendTo(log.toFile()))
-          .start();
+      return builder.redirectOutput(ProcessBuilder.Redirect.appendTo(log.toFile())).start();
     } catch (IOException e) {
       throw new UncheckedIOException(e);
     }
@@ -75,7 +78,7 @@ final class ServerProcess {
 
   /** Runs a command that must end well. */
   static void finish(List<String> command, Path log) throws InterruptedException {
-    int exit = run(command, log).waitFor();
+    int exit = run(command, Map.of(), log).waitFor();
     if (exit != 0) {
       throw new IllegalStateException(
           "exit " + exit + " of " + String.join(" ", command) + "; see " + log);

@@ -11,6 +11,7 @@ import java.sql.SQLException;
 import java.sql.Statement;
 import java.time.Duration;
 import java.util.List;
+import outbox.chaos.clock.MovableClock;
 import outbox.jdbc.db.CommitSpotter;
 
 /** A MariaDB server, run from the binaries of the embedded one. */
@@ -18,11 +19,13 @@ public final class TriedMariaDb implements TriedServer {
   private static final String USER = "application";
 
   private final DataFolder data;
+  private final MovableClock clock;
   private final ServerProcess process;
   private final int port;
 
-  private TriedMariaDb(DataFolder data, ServerProcess process, int port) {
+  private TriedMariaDb(DataFolder data, MovableClock clock, ServerProcess process, int port) {
     this.data = data;
+    this.clock = clock;
     this.process = process;
     this.port = port;
   }
@@ -32,7 +35,8 @@ public final class TriedMariaDb implements TriedServer {
    *
    * @param binaries where they are unpacked, unless they are already
    */
-  public static TriedMariaDb start(Path binaries, Path folder) throws Exception {
+  public static TriedMariaDb start(Path binaries, MovableClock clock, Path folder)
+      throws Exception {
     unpack(binaries);
     DataFolder data = DataFolder.create(folder.resolve("mariadb"));
     Path log = folder.resolve("mariadb.log");
@@ -69,7 +73,8 @@ public final class TriedMariaDb implements TriedServer {
             "--innodb-flush-log-at-trx-commit=1",
             "--innodb-lock-wait-timeout=5");
     TriedMariaDb server =
-        new TriedMariaDb(data, new ServerProcess(data.command(true, command), log), port);
+        new TriedMariaDb(
+            data, clock, new ServerProcess(data.command(true, command), clock, log), port);
     server.start();
     server.execute("", "CREATE USER " + USER + "@'%'");
     return server;
@@ -139,14 +144,12 @@ public final class TriedMariaDb implements TriedServer {
   }
 
   @Override
-  public int killSessions() throws SQLException {
-    int sessions = sessions();
+  public void killSessions() throws SQLException {
     execute("", "KILL USER " + USER);
-    return sessions;
   }
 
   @Override
-  public int sessions() throws SQLException {
+  public long sessions() throws SQLException {
     return count(
         "", "SELECT count(*) FROM information_schema.processlist WHERE user = '" + USER + "'");
   }
@@ -188,18 +191,18 @@ public final class TriedMariaDb implements TriedServer {
   }
 
   @Override
-  public DataFolder data() {
-    return data;
+  public long timeOfDay() throws SQLException {
+    return count("", "SELECT CAST(UNIX_TIMESTAMP(SYSDATE(3)) * 1000 AS INTEGER)");
   }
 
   @Override
-  public void close() {
-    try {
-      stop(Stop.KILL);
-    } catch (InterruptedException e) {
-      Thread.currentThread().interrupt();
-    }
-    data.close();
+  public MovableClock clock() {
+    return clock;
+  }
+
+  @Override
+  public DataFolder data() {
+    return data;
   }
 
   /** The library unpacks only on the way to a server of its own. */

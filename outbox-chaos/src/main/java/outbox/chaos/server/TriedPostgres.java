@@ -6,6 +6,7 @@ import java.sql.Connection;
 import java.sql.SQLException;
 import java.sql.Statement;
 import java.time.Duration;
+import outbox.chaos.clock.MovableClock;
 import outbox.jdbc.db.CommitSpotter;
 
 /** A PostgreSQL server, run from the binaries of the embedded one. */
@@ -14,13 +15,16 @@ public final class TriedPostgres implements TriedServer {
 
   private final Path binaries;
   private final DataFolder data;
+  private final MovableClock clock;
   private final Path log;
   private int instances;
   private volatile PostgresInstance instance;
 
-  private TriedPostgres(Path binaries, DataFolder data, Path log) throws IOException {
+  private TriedPostgres(Path binaries, DataFolder data, MovableClock clock, Path log)
+      throws IOException {
     this.binaries = binaries;
     this.data = data;
+    this.clock = clock;
     this.log = log;
     this.instance = nextInstance();
   }
@@ -30,12 +34,13 @@ public final class TriedPostgres implements TriedServer {
    *
    * @param binaries the folder of initdb and postgres
    */
-  public static TriedPostgres start(Path binaries, Path folder)
+  public static TriedPostgres start(Path binaries, MovableClock clock, Path folder)
       throws IOException, InterruptedException {
     TriedPostgres server =
         new TriedPostgres(
             binaries,
             DataFolder.create(folder.resolve("postgresql")),
+            clock,
             folder.resolve("postgresql.log"));
     server.instance.initialize(binaries);
     server.start();
@@ -44,7 +49,7 @@ public final class TriedPostgres implements TriedServer {
 
   private PostgresInstance nextInstance() throws IOException {
     instances++;
-    return new PostgresInstance(binaries, data, "data-" + instances, log);
+    return new PostgresInstance(binaries, data, "data-" + instances, clock, log);
   }
 
   @Override
@@ -93,8 +98,8 @@ public final class TriedPostgres implements TriedServer {
   }
 
   @Override
-  public int killSessions() throws SQLException {
-    return count(
+  public void killSessions() throws SQLException {
+    execute(
         "postgres",
         "SELECT count(pg_terminate_backend(pid)) FROM pg_stat_activity WHERE application_name = '"
             + APPLICATION
@@ -102,7 +107,7 @@ public final class TriedPostgres implements TriedServer {
   }
 
   @Override
-  public int sessions() throws SQLException {
+  public long sessions() throws SQLException {
     return count(
         "postgres",
         "SELECT count(*) FROM pg_stat_activity WHERE application_name = '" + APPLICATION + "'");
@@ -149,17 +154,17 @@ public final class TriedPostgres implements TriedServer {
   }
 
   @Override
-  public DataFolder data() {
-    return data;
+  public long timeOfDay() throws SQLException {
+    return count("postgres", "SELECT CAST(EXTRACT(EPOCH FROM clock_timestamp()) * 1000 AS bigint)");
   }
 
   @Override
-  public void close() {
-    try {
-      stop(Stop.KILL);
-    } catch (InterruptedException e) {
-      Thread.currentThread().interrupt();
-    }
-    data.close();
+  public MovableClock clock() {
+    return clock;
+  }
+
+  @Override
+  public DataFolder data() {
+    return data;
   }
 }

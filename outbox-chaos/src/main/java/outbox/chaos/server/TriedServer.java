@@ -7,6 +7,7 @@ import java.sql.SQLException;
 import java.sql.Statement;
 import java.time.Duration;
 import java.util.List;
+import outbox.chaos.clock.MovableClock;
 import outbox.jdbc.db.CommitSpotter;
 
 /** A database server under test. One thread hurts it at a time. */
@@ -39,10 +40,10 @@ public interface TriedServer extends AutoCloseable {
   /** Starts the server if it does not run; returns when it takes connections. */
   void start() throws InterruptedException;
 
-  /** Ends every session of the application; returns how many there were. */
-  int killSessions() throws SQLException;
+  /** Ends every session of the application. */
+  void killSessions() throws SQLException;
 
-  int sessions() throws SQLException;
+  long sessions() throws SQLException;
 
   /** From now on the application can change nothing, or again everything. */
   void readOnly(boolean readOnly) throws SQLException;
@@ -64,11 +65,23 @@ public interface TriedServer extends AutoCloseable {
 
   CommitSpotter spotter();
 
+  /** The time of day as the server sees it, in milliseconds. */
+  long timeOfDay() throws SQLException;
+
+  MovableClock clock();
+
   /** The folder of the data, which may be limited in size. */
   DataFolder data();
 
   @Override
-  void close();
+  default void close() {
+    try {
+      stop(Stop.KILL);
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+    }
+    data().close();
+  }
 
   /** How a server ends. */
   enum Stop {
@@ -92,12 +105,12 @@ public interface TriedServer extends AutoCloseable {
   }
 
   /** The first column of the first row, as a number. */
-  default int count(String database, String sql) throws SQLException {
+  default long count(String database, String sql) throws SQLException {
     try (Connection connection = connect(database);
         Statement statement = connection.createStatement();
         ResultSet row = statement.executeQuery(sql)) {
       row.next();
-      return row.getInt(1);
+      return row.getLong(1);
     }
   }
 }

@@ -46,6 +46,7 @@ final class DatabaseFaults {
         case OLD_SNAPSHOT -> oldSnapshot(howLong.plusSeconds(3));
         case DISK_FULL -> fillDisk(howLong);
         case FAILOVER -> failOver(howLong);
+        case CLOCK -> moveClock(random, howLong);
         case KILL_PURGE -> sendTwice(Errand.PURGE, random);
         case KILL_REPLAY -> replay(random);
         case KILL_MIGRATION -> migrate(random);
@@ -97,6 +98,21 @@ final class DatabaseFaults {
     server.failOver(howLong);
     fleet.retarget(server.port());
     fleet.nodes().forEach(node -> node.proxy().cut());
+  }
+
+  /** Forward or back by some seconds, and to the right time again. */
+  private void moveClock(Random random, Duration howLong) throws Exception {
+    int millis = (random.nextBoolean() ? 1 : -1) * (2000 + random.nextInt(3000));
+    server.clock().move(Duration.ofMillis(millis));
+    try {
+      long moved = server.timeOfDay() - System.currentTimeMillis();
+      if (Math.abs(moved - millis) > 1000) {
+        throw new IllegalStateException("moved by " + moved + " ms instead of " + millis);
+      }
+      sleep(howLong);
+    } finally {
+      server.clock().move(Duration.ZERO);
+    }
   }
 
   /** The first of them is killed in the middle; the second does what is left. */

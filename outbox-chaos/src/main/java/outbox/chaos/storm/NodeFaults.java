@@ -1,5 +1,6 @@
 package outbox.chaos.storm;
 
+import java.io.IOException;
 import java.time.Duration;
 import java.util.List;
 import java.util.Random;
@@ -29,7 +30,7 @@ final class NodeFaults {
   }
 
   /** Returns when it is over for everything but the nodes that restart. */
-  void strike(FaultKind kind, Random random) throws InterruptedException {
+  void strike(FaultKind kind, Random random) throws InterruptedException, IOException {
     List<Node> candidates = kind == FaultKind.EXHAUST_POOL ? fleet.outboxNodes() : fleet.nodes();
     Node node = candidates.get(random.nextInt(candidates.size()));
     int extra = random.nextInt(2000);
@@ -45,6 +46,7 @@ final class NodeFaults {
       case CUT_BEFORE_COMMIT -> cutAtCommit(kind, node, false);
       case CUT_AFTER_COMMIT -> cutAtCommit(kind, node, true);
       case EXHAUST_POOL -> exhaust(node, Duration.ofMillis(1000L + extra));
+      case NODE_CLOCK -> moveClock(node, random);
       case HANG -> poison(kind, Topic.HANG, random);
       case ERROR -> poison(kind, Topic.ERROR, random);
       case MEMORY -> poison(kind, Topic.MEMORY, random);
@@ -127,6 +129,14 @@ final class NodeFaults {
     Strike strike = log.begin(FaultKind.EXHAUST_POOL, node.name());
     node.tell("exhaust " + howLong);
     sleep(howLong.plusMillis(200));
+    strike.over();
+  }
+
+  /** Some seconds or minutes, forward or back; the node lives with that until the next time. */
+  private void moveClock(Node node, Random random) throws IOException {
+    int most = random.nextBoolean() ? 10_000 : 600_000;
+    Strike strike = log.begin(FaultKind.NODE_CLOCK, node.name());
+    node.clock().move(Duration.ofMillis(random.nextInt(2 * most) - most));
     strike.over();
   }
 

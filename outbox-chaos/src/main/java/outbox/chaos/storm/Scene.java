@@ -15,7 +15,7 @@ public record Scene(Fleet fleet, TriedServer server, FaultLog log) {
     return switch (kind) {
       case DISK_FULL -> server.data().isLimited();
       case FAILOVER -> server.canFailOver();
-      case CLOCK -> false;
+      case CLOCK, NODE_CLOCK -> server.clock().isMovable();
       default -> true;
     };
   }

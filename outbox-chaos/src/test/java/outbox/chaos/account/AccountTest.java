@@ -145,6 +145,51 @@ class AccountTest {
   }
 
   @Test
+  void callsAtOnceAreReportedEvenIfTheFirstIsInterrupted() {
+    row("p2", "plain", "");
+    entries.add(new Entry(NOON, "alpha", Fact.START, "plain", "p2", ""));
+    call("beta", "plain", "p2", "", NOON + 200, NOON + 900);
+    entries.add(new Entry(NOON + 400, "alpha", Fact.THREW, "plain", "p2", ""));
+
+    assertThat(violations()).singleElement().asString().startsWith("TWICE AT ONCE: plain p2");
+  }
+
+  @Test
+  void callThatEndedWithItsProcessIsNoLongerRunningWhenTheNextLifeRepeatsIt() {
+    row("p2", "plain", "");
+    entries.add(new Entry(NOON, "alpha", Fact.START, "plain", "p2", ""));
+    strike(FaultKind.KILL, "alpha", NOON + 5);
+    call("alpha", "plain", "p2", "", NOON + 4000, NOON + 4010);
+
+    assertThat(violations()).isEmpty();
+  }
+
+  @Test
+  void clockOfTheDatabaseExplainsARepetitionAndThatOfANodeDoesNot() {
+    call("beta", "plain", "p", "", NOON + 9000, NOON + 9010);
+    strike(FaultKind.NODE_CLOCK, "alpha", NOON + 5);
+    assertThat(violations()).singleElement().asString().startsWith("TWICE: plain p");
+
+    strike(FaultKind.CLOCK, Strike.DATABASE, NOON + 5);
+
+    assertThat(violations()).isEmpty();
+  }
+
+  @Test
+  void stallExplainsARepetitionOfItsNodeAndOneOfTheDatabaseThoseOfAll() {
+    call("beta", "plain", "p", "", NOON + 9000, NOON + 9010);
+    stall("beta", NOON + 2000);
+    assertThat(violations()).singleElement().asString().startsWith("TWICE: plain p");
+
+    stall("alpha", NOON + 2000);
+    assertThat(violations()).isEmpty();
+
+    entries.removeIf(entry -> entry.fact() == Fact.STALLED);
+    stall(Strike.DATABASE, NOON + 2000);
+    assertThat(violations()).isEmpty();
+  }
+
+  @Test
   void effectMustBeThereOnce() {
     books.effects.put("e", 2);
     books.effects.remove("m");
@@ -181,6 +226,17 @@ class AccountTest {
   }
 
   @Test
+  void movedClockOfTheDatabaseEndsALeaseEarly() {
+    row("q2", "queue", "");
+    grant("alpha", "A", "q2", NOON);
+    grant("beta", "B", "q2", NOON + 1000);
+    call("beta", "queue", "q2", "B", NOON + 1000, NOON + 1010);
+    strike(FaultKind.CLOCK, Strike.DATABASE, NOON + 500);
+
+    assertThat(violations()).isEmpty();
+  }
+
+  @Test
   void workerThatLostAMessageCannotEndItOrGiveItBack() {
     row("q2", "queue", "");
     grant("alpha", "A", "q2", NOON);
@@ -210,11 +266,16 @@ class AccountTest {
   }
 
   private void grant(String node, String owner, String id, long from) {
-    entries.add(new Entry(from, node, Fact.CLAIMED, "queue", id, owner + " " + (from + 3000)));
+    String times = from + " " + (from + 3000);
+    entries.add(new Entry(from + 5, node, Fact.CLAIMED, "queue", id, owner + " " + times));
   }
 
   private void end(Fact fact, String owner, String id, long called) {
     entries.add(new Entry(called, "alpha", fact, "queue", id, owner + " " + called));
+  }
+
+  private void stall(String node, long at) {
+    entries.add(new Entry(at, node, Fact.STALLED, "", "", "1000"));
   }
 
   private void strike(FaultKind kind, String target, long at) {
