@@ -4,13 +4,15 @@ import java.time.Duration;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
+import java.util.TreeMap;
 import java.util.TreeSet;
 import java.util.function.Function;
 import outbox.chaos.fault.FaultKind;
 
 /** The account as Markdown. */
 final class Report {
-  private static final int SHOWN = 20;
+  /** Violations of one kind. */
+  private static final int SHOWN = 10;
 
   private final Options options;
   private final List<Totals> all;
@@ -77,12 +79,20 @@ final class Report {
         line("");
         line("Violations on " + totals.database + ":");
         line("");
-        totals.violations.stream().limit(SHOWN).forEach(violation -> line("- " + violation));
-        if (totals.violations.size() > SHOWN) {
-          line("- and " + (totals.violations.size() - SHOWN) + " more");
+        Map<String, Integer> kinds = new TreeMap<>();
+        for (String violation : totals.violations) {
+          if (kinds.merge(kindOf(violation), 1, Integer::sum) <= SHOWN) {
+            line("- " + violation);
+          }
         }
+        kinds.values().removeIf(count -> count <= SHOWN);
+        kinds.forEach((kind, count) -> line("- and " + (count - SHOWN) + " more " + kind));
       }
     }
+  }
+
+  private static String kindOf(String violation) {
+    return violation.substring(0, Math.max(0, violation.indexOf(':')));
   }
 
   private void head(String title) {

@@ -87,7 +87,7 @@ final class Queued {
   private @Nullable String problem(Grant earlier, Grant later) {
     long from = called(earlier.claim);
     long to = later.claim.at();
-    if (causes.isClockMoved(from, to)) {
+    if (causes.isClockMoved(Math.min(from, to), Math.max(from, to))) {
       return null;
     }
     Entry end = earlier.end;

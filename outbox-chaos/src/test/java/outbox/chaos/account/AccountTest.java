@@ -226,11 +226,12 @@ class AccountTest {
   }
 
   @Test
-  void movedClockOfTheDatabaseEndsALeaseEarly() {
+  void movedClockOfTheDatabaseEndsALeaseEarlyAndTurnsTheOrderOfTheLeases() {
     row("q2", "queue", "");
     grant("alpha", "A", "q2", NOON);
-    grant("beta", "B", "q2", NOON + 1000);
+    grant("beta", "B", "q2", NOON + 1000, NOON + 2000);
     call("beta", "queue", "q2", "B", NOON + 1000, NOON + 1010);
+    end(Fact.ACKED, "B", "q2", NOON + 1020);
     strike(FaultKind.CLOCK, Strike.DATABASE, NOON + 500);
 
     assertThat(violations()).isEmpty();
@@ -266,7 +267,11 @@ class AccountTest {
   }
 
   private void grant(String node, String owner, String id, long from) {
-    String times = from + " " + (from + 3000);
+    grant(node, owner, id, from, from + 3000);
+  }
+
+  private void grant(String node, String owner, String id, long from, long until) {
+    String times = from + " " + until;
     entries.add(new Entry(from + 5, node, Fact.CLAIMED, "queue", id, owner + " " + times));
   }
 
