@@ -22,25 +22,53 @@ class PrometheusTextTest {
     String text =
         PrometheusText.of(
             Map.of(
-                "main", snapshot(new Tally("A", null, 3, 1, 0, 2, 5, 4, NOW.minusMillis(1500)))));
+                "main", snapshot(new Tally("A", null, 3, 1, 7, 2, 5, 4, NOW.minusMillis(1500)))));
     assertThat(text)
-        .contains(
+        .isEqualTo(
             """
+            # HELP outbox_up 1 if the database answers.
+            # TYPE outbox_up gauge
+            outbox_up{database="main"} 1
             # HELP outbox_backlog Pending messages that are due.
             # TYPE outbox_backlog gauge
             outbox_backlog{database="main"} 3
-            """)
-        .contains("outbox_scheduled{database=\"main\"} 5\n")
-        .contains("outbox_topic_scheduled{database=\"main\",topic=\"A\"} 5\n")
-        .contains("outbox_dead{database=\"main\"} 4\n")
-        .contains("outbox_oldest_age_seconds{database=\"main\"} 1.5\n")
-        .contains("outbox_failure_ratio{database=\"main\"} 0.25\n")
-        .contains("outbox_topic_dead{database=\"main\",topic=\"A\"} 4\n")
-        .endsWith("\n");
-    assertThat(text.lines())
-        .allMatch(
-            line ->
-                line.startsWith("# ") || line.matches("outbox_[a-z_]+\\{[a-z]+=\".*\"} [0-9.E-]+"));
+            # HELP outbox_failed_pending Pending messages that failed before.
+            # TYPE outbox_failed_pending gauge
+            outbox_failed_pending{database="main"} 1
+            # HELP outbox_old_failures Pending messages that fail often.
+            # TYPE outbox_old_failures gauge
+            outbox_old_failures{database="main"} 7
+            # HELP outbox_leased Messages that a handler works on.
+            # TYPE outbox_leased gauge
+            outbox_leased{database="main"} 2
+            # HELP outbox_scheduled Pending messages that are not due yet.
+            # TYPE outbox_scheduled gauge
+            outbox_scheduled{database="main"} 5
+            # HELP outbox_dead Dead letters.
+            # TYPE outbox_dead gauge
+            outbox_dead{database="main"} 4
+            # HELP outbox_oldest_age_seconds How long the oldest pending message waits.
+            # TYPE outbox_oldest_age_seconds gauge
+            outbox_oldest_age_seconds{database="main"} 1.5
+            # HELP outbox_throughput_per_second Successful deliveries within the window.
+            # TYPE outbox_throughput_per_second gauge
+            outbox_throughput_per_second{database="main"} 7.5
+            # HELP outbox_failure_ratio Share of deliveries that failed within the window.
+            # TYPE outbox_failure_ratio gauge
+            outbox_failure_ratio{database="main"} 0.25
+            # HELP outbox_counts_bounded 1 if pending messages or dead letters were counted up to a limit only.
+            # TYPE outbox_counts_bounded gauge
+            outbox_counts_bounded{database="main"} 0
+            # HELP outbox_topic_backlog Pending messages that are due.
+            # TYPE outbox_topic_backlog gauge
+            outbox_topic_backlog{database="main",topic="A"} 3
+            # HELP outbox_topic_scheduled Pending messages that are not due yet.
+            # TYPE outbox_topic_scheduled gauge
+            outbox_topic_scheduled{database="main",topic="A"} 5
+            # HELP outbox_topic_dead Dead letters.
+            # TYPE outbox_topic_dead gauge
+            outbox_topic_dead{database="main",topic="A"} 4
+            """);
   }
 
   @Test

@@ -5,16 +5,21 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.awaitility.Awaitility.await;
 
 import java.time.Duration;
+import java.util.Collections;
 import java.util.List;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
+import java.util.concurrent.atomic.AtomicReference;
+import java.util.concurrent.locks.LockSupport;
 import java.util.function.BooleanSupplier;
+import java.util.stream.IntStream;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import outbox.Retention;
 import outbox.spi.Chore;
+import outbox.util.Deadline;
 
 class HousekeeperTest {
   private static final Retention FAST =
@@ -59,6 +64,98 @@ class HousekeeperTest {
     housekeeper.add(chore("other", () -> others.incrementAndGet() < 0));
 
     await().atMost(Duration.ofSeconds(60)).until(() -> tries.get() >= 2 && others.get() >= 2);
+  }
+
+  @Test
+  void aChoreThatIsFinishedComesAgainAfterTheIntervalMoreOrLess() throws Exception {
+    Duration interval = Duration.ofMillis(40);
+    try (Housekeeper slow = new Housekeeper(FAST.interval(interval))) {
+      List<Duration> gaps = gapsOf(slow, 25, () -> false);
+
+      assertThat(gaps).allMatch(gap -> gap.compareTo(interval.multipliedBy(3).dividedBy(4)) >= 0);
+      assertThat(Collections.min(gaps)).isLessThan(interval.multipliedBy(5).dividedBy(4));
+    }
+  }
+
+  @Test
+  void aChoreThatIsNotFinishedComesAgainWithoutWaitingForTheInterval() throws Exception {
+    Duration interval = Duration.ofMillis(800);
+    try (Housekeeper slow = new Housekeeper(FAST.interval(interval))) {
+      assertThat(Collections.min(gapsOf(slow, 5, () -> true))).isLessThan(interval.dividedBy(2));
+    }
+  }
+
+  @Test
+  void aBatchIsFollowedByThePauseOrByAsMuchTimeAsItTook() throws Exception {
+    Duration pause = Duration.ofMillis(20);
+    Duration work = Duration.ofMillis(50);
+    Retention paced = FAST.pause(pause).turn(Duration.ofMinutes(1));
+    try (Housekeeper quick = new Housekeeper(paced);
+        Housekeeper slow = new Housekeeper(paced)) {
+      assertThat(gapsOf(quick, 4, () -> true)).allMatch(gap -> gap.compareTo(pause) >= 0);
+      assertThat(gapsOf(slow, 2, () -> worked(work)))
+          .allMatch(gap -> gap.compareTo(work.multipliedBy(2)) >= 0);
+    }
+  }
+
+  @Test
+  void closingEndsAPause() {
+    Housekeeper pausing =
+        new Housekeeper(FAST.pause(Duration.ofHours(1)).turn(Duration.ofHours(2)));
+    AtomicReference<Thread> worker = new AtomicReference<>();
+    pausing.add(
+        chore(
+            "pausing",
+            () -> {
+              worker.set(Thread.currentThread());
+              return true;
+            }));
+    await().atMost(Duration.ofSeconds(60)).until(() -> worker.get() != null);
+
+    pausing.close(Deadline.in(Duration.ofMinutes(1)));
+
+    assertThat(worker.get()).matches(Thread::isDaemon).matches(thread -> !thread.isAlive());
+  }
+
+  @Test
+  void aChoreCanCloseTheHousekeeper() {
+    CountDownLatch closed = new CountDownLatch(1);
+    housekeeper.add(
+        chore(
+            "closing",
+            () -> {
+              housekeeper.close(Deadline.in(Duration.ofHours(1)));
+              closed.countDown();
+              return false;
+            }));
+
+    assertThat(awaited(closed)).isTrue();
+  }
+
+  /** How long it was from the begin of one batch to that of the next. */
+  private static List<Duration> gapsOf(Housekeeper housekeeper, int gaps, BooleanSupplier batch) {
+    List<Long> begins = new CopyOnWriteArrayList<>();
+    Chore chore =
+        chore(
+            "measured",
+            () -> {
+              begins.add(System.nanoTime());
+              return batch.getAsBoolean();
+            });
+    housekeeper.add(chore);
+    await().atMost(Duration.ofSeconds(60)).until(() -> begins.size() > gaps);
+    housekeeper.remove(chore);
+    return IntStream.range(0, gaps)
+        .mapToObj(i -> Duration.ofNanos(begins.get(i + 1) - begins.get(i)))
+        .toList();
+  }
+
+  private static boolean worked(Duration howLong) {
+    long end = System.nanoTime() + howLong.toNanos();
+    while (System.nanoTime() - end < 0) {
+      LockSupport.parkNanos(end - System.nanoTime());
+    }
+    return true;
   }
 
   @Test
