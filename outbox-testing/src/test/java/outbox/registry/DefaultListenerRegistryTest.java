@@ -253,4 +253,23 @@ class DefaultListenerRegistryTest {
         .isInstanceOf(IllegalStateException.class)
         .hasMessageContaining("context");
   }
+
+  @Test
+  void isEmptyUntilAListenerIsRegistered() {
+    assertThat(new DefaultListenerRegistry().isEmpty()).isTrue();
+    assertThat(new DefaultListenerRegistry().register("Any", event -> {}).isEmpty()).isFalse();
+    assertThat(new DefaultListenerRegistry().registerAll(event -> {}).isEmpty()).isFalse();
+  }
+
+  @Test
+  void aHandlerIsRegisteredForItsTopicByTheGivenName() {
+    DefaultListenerRegistry registry =
+        new DefaultListenerRegistry()
+            .registerHandler("mail", OutboxHandler.of("Any", (message, context) -> {}));
+
+    assertThat(registry.listenersFor("Any")).hasSize(1);
+    assertThatThrownBy(
+            () -> registry.registerHandler("mail", OutboxHandler.of("Any", (m, context) -> {})))
+        .isInstanceOf(IllegalStateException.class);
+  }
 }

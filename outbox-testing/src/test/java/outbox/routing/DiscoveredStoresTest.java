@@ -151,6 +151,44 @@ class DiscoveredStoresTest {
   }
 
   @Test
+  void storesThatWereReplacedBeforeTheyWereHandedOutAreClosed() {
+    List<OutboxStore> seen = provider.stores();
+    found = List.of(OutboxDatabase.of("c", "jdbc:c"));
+    await().atMost(Duration.ofSeconds(30)).until(() -> made.contains("c"));
+
+    found = List.of(OutboxDatabase.of("d", "jdbc:d"));
+    await().atMost(Duration.ofSeconds(30)).until(() -> closed.contains("c"));
+    assertThat(provider.stores()).extracting(OutboxStore::identifier).containsExactly("d");
+    provider.close();
+
+    assertThat(seen).hasSize(2);
+    assertThat(closed).containsExactly("c");
+  }
+
+  @Test
+  void closingEndsTheLooks() {
+    provider.close();
+    int before = looks.get();
+    found = List.of();
+
+    assertThat(provider.stores()).hasSize(2);
+    assertThat(looks).hasValue(before);
+  }
+
+  @Test
+  void aListenerOfChangesCanCloseTheProvider() {
+    provider.onChange(
+        () -> {
+          provider.close();
+          changes.incrementAndGet();
+        });
+
+    found = List.of();
+
+    await().atMost(Duration.ofSeconds(30)).until(() -> changes.get() == 1);
+  }
+
+  @Test
   @Spec("OBX-070")
   void looksEveryFiveMinutesByDefault() {
     assertThat(OutboxDatabaseDiscovery.DEFAULT_INTERVAL).isEqualTo(Duration.ofMinutes(5));
