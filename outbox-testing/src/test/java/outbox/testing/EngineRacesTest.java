@@ -25,6 +25,7 @@ import outbox.model.EventStatus;
 import outbox.poller.OutboxPoller;
 import outbox.registry.DefaultListenerRegistry;
 import outbox.spi.ConnectionProvider;
+import outbox.spi.LeasedEventStore.ClaimRequest;
 import outbox.spi.MetricsExporter;
 import outbox.spi.NodeSignal;
 
@@ -144,6 +145,105 @@ class EngineRacesTest extends InMemoryOutbox {
       awaitStatus(id, EventStatus.DONE);
       assertThat(log.errors()).allSatisfy(line -> assertThat(line).contains("polling continues"));
       assertThat(log.errors()).hasSizeLessThan(50);
+    }
+  }
+
+  /** The row is done when the renewal comes, and the worker has not heard of its commit yet. */
+  @Test
+  void renewalBetweenACommitAndItsNewsDoesNotTakeTheLeaseForLost() throws Exception {
+    CountDownLatch inspected = new CountDownLatch(2);
+    SpiedStore spied =
+        new SpiedStore(
+            store(),
+            method -> {
+              if (method.equals("inspect")) {
+                inspected.countDown();
+              }
+            });
+    CountingMetrics metrics = new CountingMetrics();
+    OutboxDispatcher dispatcher =
+        closing(
+            OutboxDispatcher.builder(connections(), spied.store())
+                .config(config().setLeaseDuration(Duration.ofMillis(300)))
+                .listeners(
+                    new DefaultListenerRegistry()
+                        .registerTransactional("Any", (event, connection) -> {}))
+                .metrics(metrics)
+                .transactions(
+                    work -> {
+                      transactions().run(work);
+                      inspected.await();
+                    })
+                .build());
+    OutboxClient client =
+        new OutboxClient(txContext(), spied.store(), dispatcher, MetricsExporter.NOOP);
+
+    publish(client, "Any");
+
+    awaitTrue(() -> metrics.success() + metrics.failure() + metrics.leaseLost() > 0);
+    assertThat(metrics.success()).isEqualTo(1);
+    assertThat(inspected.getCount()).isZero();
+  }
+
+  /** The commit failed after the outcome was written; the listeners run again one by one. */
+  @Test
+  void listenerThatRunsAgainAfterAFailedCommitIsCancelledOnceItsLeaseIsLost() throws Exception {
+    AtomicInteger commits = new AtomicInteger();
+    CountDownLatch again = new CountDownLatch(1);
+    CountDownLatch cancelled = new CountDownLatch(1);
+    OutboxDispatcher dispatcher =
+        closing(
+            OutboxDispatcher.builder(connections(), store())
+                .config(config().setLeaseDuration(Duration.ofMillis(300)))
+                .listeners(
+                    new DefaultListenerRegistry()
+                        .registerTransactional(
+                            "Any",
+                            (event, connection) -> {
+                              if (commits.get() > 0) {
+                                again.countDown();
+                                awaitInterrupt(cancelled);
+                              }
+                            })
+                        .registerTransactional("Any", "other", (event, connection) -> {}))
+                .transactions(
+                    work ->
+                        transactions()
+                            .run(
+                                connection -> {
+                                  work.run(connection);
+                                  if (commits.getAndIncrement() == 0) {
+                                    throw new SQLException("commit failed", "40001");
+                                  }
+                                }))
+                .build());
+    publish(client(dispatcher), "Any");
+    again.await();
+
+    awaitTrue(() -> isTakenByAnother());
+
+    awaitTrue(() -> cancelled.getCount() == 0);
+  }
+
+  private static void awaitInterrupt(CountDownLatch interrupted) throws InterruptedException {
+    try {
+      new CountDownLatch(1).await();
+    } catch (InterruptedException e) {
+      interrupted.countDown();
+      throw e;
+    }
+  }
+
+  /** Tries until no renewal comes between the end of the lease and the claim. */
+  private boolean isTakenByAnother() throws SQLException {
+    advance(Duration.ofHours(1));
+    try (Connection connection = connections().getConnection()) {
+      return !store()
+          .claim(
+              connection,
+              new ClaimRequest("another", Duration.ofDays(1), 1, 1000, null, Duration.ZERO))
+          .events()
+          .isEmpty();
     }
   }
 
