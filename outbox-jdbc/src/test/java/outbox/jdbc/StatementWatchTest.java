@@ -52,6 +52,34 @@ class StatementWatchTest {
     awaitCancelled(1);
   }
 
+  /** A thread inherits what its creator has: so the creation of the cancelling thread fails. */
+  @Test
+  void aStatementThatCannotBeCancelledForWantOfAThreadKeepsNoOtherFromIt() throws SQLException {
+    AtomicInteger failures = new AtomicInteger();
+    InheritableThreadLocal<String> inherited =
+        new InheritableThreadLocal<>() {
+          @Override
+          protected String childValue(String value) {
+            if (Thread.currentThread().getName().equals("outbox-statements")
+                && failures.getAndIncrement() == 0) {
+              throw new InternalError("unable to create native thread");
+            }
+            return value;
+          }
+        };
+    inherited.set("by the watch, from this thread");
+    try {
+      add(SHORT);
+      await().atMost(Duration.ofSeconds(30)).until(() -> failures.get() == 1);
+
+      add(SHORT);
+
+      awaitCancelled(1);
+    } finally {
+      inherited.remove();
+    }
+  }
+
   private void add(Duration limit) throws SQLException {
     PreparedStatement statement = counting(connection.prepareStatement("SELECT 1"));
     Dialect dialect = Dialects.of(connection);

@@ -254,6 +254,27 @@ abstract class UnseenRollbackContract {
   }
 
   @Test
+  void rollbackOfAConnectionUnwrappedSinceARolledBackSavepointDeliversOnlyWhatTheDatabaseKept()
+      throws Exception {
+    outbox.inTransaction(
+        connection -> {
+          publish();
+          unwrappedSinceASavepoint(connection).rollback();
+          publish();
+        });
+
+    assertDeliveredIsWhatTheDatabaseKept(1);
+  }
+
+  /** Rolls back to a savepoint that is older than what it returns: the driver's connection. */
+  private Connection unwrappedSinceASavepoint(Connection connection) throws SQLException {
+    Savepoint savepoint = connection.setSavepoint();
+    Connection unwrapped = (Connection) connection.unwrap(driversConnection());
+    connection.rollback(savepoint);
+    return unwrapped;
+  }
+
+  @Test
   void rollbackOfAnUnwrappedStatementsConnectionDeliversOnlyWhatTheDatabaseKept() throws Exception {
     outbox.inTransaction(
         connection -> {
@@ -298,6 +319,13 @@ abstract class UnseenRollbackContract {
         TRANSACTIONAL,
         connection -> ((Connection) connection.unwrap(driversConnection())).rollback(),
         "unwrapped");
+  }
+
+  @Test
+  void listenerThatRollsBackWhatItUnwrappedSinceARolledBackSavepointIsNotCompleted()
+      throws Exception {
+    completesAtTheSecondAttempt(
+        TRANSACTIONAL, connection -> unwrappedSinceASavepoint(connection).rollback(), "unwrapped");
   }
 
   @Test
