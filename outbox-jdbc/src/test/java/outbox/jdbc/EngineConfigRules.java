@@ -160,7 +160,7 @@ abstract class EngineConfigRules<B extends EngineSettings<B>> extends EngineUnde
                 .retention(briefly())
                 .config(new OutboxConfig().setCloseTimeout(Duration.ofMillis(100))));
     closing(() -> release.release(1000));
-    blocked.acquireUninterruptibly();
+    until(() -> blocked.availablePermits() > 0);
 
     long begin = System.nanoTime();
     engine.close();
