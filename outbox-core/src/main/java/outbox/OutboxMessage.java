@@ -9,8 +9,8 @@ import outbox.model.MessageId;
  * A message as the work queue hands it out.
  *
  * @param envelope what the producer gave
- * @param createdAt when it was stored, by the database's clock; from memory right after its commit,
- *     when its event occurred
+ * @param createdAt when it was stored, by the database's clock; of a message from memory, as this
+ *     process reckons that clock
  * @param retryCount failed deliveries so far
  * @param lastError why the last one failed; null if none has
  * @param lockedUntil end of the lease under which it was handed out; null if it is not leased

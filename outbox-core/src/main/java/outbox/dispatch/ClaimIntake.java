@@ -58,13 +58,23 @@ final class ClaimIntake {
           claimed.expired(),
           station.label());
     }
-    recordLag(claimed);
+    recordLag(claimed, before);
     return new Taken(taken, bytes);
   }
 
   /** The store has ended it, and counted an attempt. */
   private void expired(OutboxEvent event) {
     metrics.incrementDispatchDead();
+    station.workerLog().died();
+    Settlements.logDeath(
+        "id="
+            + LogText.of(event.eventId())
+            + " type="
+            + LogText.of(event.eventType())
+            + " attempts="
+            + (event.attempts() + 1)
+            + station.label(),
+        LeasedEventStore.EXPIRED);
     station.died(
         new DeadLetter(
             event.withoutPayload(),
@@ -138,12 +148,13 @@ final class ClaimIntake {
     return accepted;
   }
 
-  private void recordLag(Claimed claimed) {
-    Instant now = Instant.now();
+  /** By the store's clock, which has dated the events. */
+  private void recordLag(Claimed claimed, long before) {
     long lag = 0;
     for (ClaimedEvent claim : claimed.events()) {
       OutboxEvent event = claim.event();
       if (!station.isInternal(event.eventType())) {
+        Instant now = StoreTime.of(claim, station.lease(), before).now();
         Instant since = StoreTime.waitsSince(event.createdAt(), event.dueAt());
         lag = Math.max(lag, Duration.between(since, now).toMillis());
       }

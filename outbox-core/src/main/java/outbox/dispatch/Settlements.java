@@ -55,13 +55,22 @@ final class Settlements {
     } else if (outcome instanceof Dead dead) {
       metrics.incrementDispatchDead();
       workerLog.died();
-      LOG.log(Level.ERROR, "event dead {0} reason={1}", delivery, dead.reason());
+      logDeath(delivery.toString(), dead.reason());
       onDead.accept(delivery.letter(dead));
     } else if (outcome instanceof Retry retry) {
       onPutOff.accept(retry.delay());
     } else if (outcome instanceof Defer defer && !defer.leftToOthers()) {
       putOff(defer.delay());
     }
+  }
+
+  /**
+   * Logs the end of an event that is dead.
+   *
+   * @param event what the log calls it
+   */
+  static void logDeath(String event, String reason) {
+    LOG.log(Level.ERROR, "event dead {0} reason={1}", event, reason);
   }
 
   private void putOff(Duration delay) {
@@ -76,8 +85,10 @@ final class Settlements {
   void expired(Delivery delivery) {
     inFlight.remove(delivery);
     metrics.incrementDispatchDead();
+    workerLog.died();
     Dead dead = new Dead(LeasedEventStore.EXPIRED, LeasedEventStore.EXPIRED);
     delivery.outcome(dead);
+    logDeath(delivery.toString(), dead.reason());
     onDead.accept(delivery.letter(dead));
   }
 

@@ -4,12 +4,17 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import java.time.Duration;
 import java.time.Instant;
+import java.util.LinkedHashMap;
+import java.util.Map;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.Test;
 import outbox.EventEnvelope;
 import outbox.OutboxClient;
 import outbox.OutboxConfig;
+import outbox.PermanentFailureException;
 import outbox.dispatch.OutboxDispatcher;
+import outbox.dispatch.QueuedEvent;
+import outbox.dispatch.QueuedEvent.Source;
 import outbox.model.EventStatus;
 import outbox.registry.DefaultListenerRegistry;
 
@@ -107,5 +112,48 @@ interface DeadEndRules extends OutboxUnderTest {
     awaitStatus(id, EventStatus.DEAD);
     assertThat(row(id).orElseThrow().lastError()).isEqualTo("expired");
     assertThat(runs).hasValue(0);
+  }
+
+  @Test
+  @Spec("FRM-83")
+  default void everyDeathIsAnError() throws Exception {
+    OutboxDispatcher dispatcher =
+        dispatcher(
+            config().setUnhandledMaxAge(Duration.ZERO),
+            new DefaultListenerRegistry()
+                .register(
+                    "Permanent",
+                    event -> {
+                      throw new PermanentFailureException("never");
+                    })
+                .register("Expired", event -> {}));
+    EventEnvelope byId = expired();
+    Map<String, String> types = new LinkedHashMap<>();
+    try (LogCapture log = LogCapture.of("outbox")) {
+      types.put(store(EventEnvelope.ofJson("Permanent", "{}")), "Permanent");
+      types.put(store(EventEnvelope.ofJson("Unhandled", "{}")), "Unhandled");
+      types.put(store(expired()), "Expired");
+      poller(dispatcher).poll();
+      types.put(store(byId), "Expired");
+      dispatcher.enqueueCold(new QueuedEvent(byId, Source.COLD, 0));
+
+      types.keySet().forEach(id -> awaitStatus(id, EventStatus.DEAD));
+      dispatcher.close();
+
+      types.forEach(
+          (id, type) ->
+              assertThat(log.entries())
+                  .filteredOn(entry -> entry.startsWith("SEVERE event dead id=" + id + " "))
+                  .singleElement()
+                  .asString()
+                  .contains(" type=" + type + " attempts=1 reason="));
+    }
+  }
+
+  private static EventEnvelope expired() {
+    return EventEnvelope.builder("Expired")
+        .payloadJson("{}")
+        .expiresAt(Instant.now().minusSeconds(1))
+        .build();
   }
 }

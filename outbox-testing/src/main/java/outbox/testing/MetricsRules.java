@@ -94,6 +94,27 @@ interface MetricsRules extends OutboxUnderTest {
     release.countDown();
   }
 
+  /** The store's clock dates the events, so it must judge their age too. */
+  @Test
+  @Spec("FRM-81")
+  default void theOldestLagIsTheAgeOfTheOldestByTheStoresClock() throws Exception {
+    advance(Duration.ofHours(-5));
+    CountingMetrics metrics = new CountingMetrics();
+    OutboxDispatcher dispatcher =
+        dispatcher(config(), new DefaultListenerRegistry().registerAll(event -> {}), metrics);
+    OutboxPoller poller = poller(dispatcher);
+    poller.poll();
+    assertThat(metrics.oldestLagMs()).isZero();
+    store(EventEnvelope.ofJson("old", "{}"));
+    long stored = System.nanoTime();
+    awaitTrue(() -> System.nanoTime() - stored > Duration.ofMillis(50).toNanos());
+
+    poller.poll();
+
+    long atMost = Duration.ofNanos(System.nanoTime() - stored).plusSeconds(1).toMillis();
+    assertThat(metrics.oldestLagMs()).isBetween(50L, atMost);
+  }
+
   private void storeAll(String type, int count) throws Exception {
     for (int i = 0; i < count; i++) {
       store(EventEnvelope.ofJson(type, "{}"));
