@@ -31,27 +31,32 @@ final class RowStates {
   }
 
   /**
-   * Rolls back to a savepoint after a row that is locked: a server that is set to roll the whole
-   * transaction back then has no such savepoint, and the caller learns of it.
+   * Reads all rows at once and, if one of them is locked, each by itself. Rolls back to a savepoint
+   * after a row that is locked: a server that is set to roll the whole transaction back then has no
+   * such savepoint, and the caller learns of it.
    */
   private void refreshAll(Connection conn, Map<String, RowState> states) throws SQLException {
     if (states.isEmpty()) {
       return;
     }
     Savepoint before = conn.setSavepoint();
-    for (String id : List.copyOf(states.keySet())) {
-      if (!refresh(conn, id, states)) {
-        conn.rollback(before);
+    List<String> ids = List.copyOf(states.keySet());
+    if (!refresh(conn, ids, states)) {
+      conn.rollback(before);
+      for (String id : ids) {
+        if (!refresh(conn, List.of(id), states)) {
+          conn.rollback(before);
+        }
       }
     }
     conn.releaseSavepoint(before);
   }
 
-  /** Returns false if another transaction has locked the row: it stays as the snapshot shows it. */
-  private boolean refresh(Connection conn, String eventId, Map<String, RowState> states) {
+  /** Returns false if another transaction has locked one: all stay as the snapshot shows them. */
+  private boolean refresh(Connection conn, List<String> ids, Map<String, RowState> states) {
     try {
-      Map<String, RowState> now = query(conn, "inspect_unlocked", List.of(eventId));
-      states.remove(eventId);
+      Map<String, RowState> now = query(conn, "inspect_unlocked", ids);
+      states.keySet().removeAll(ids);
       states.putAll(now);
       return true;
     } catch (StoreException e) {

@@ -321,6 +321,32 @@ abstract class JdbcOutboxContract extends OutboxContract {
     assertThat(watched.statements()).isLessThanOrEqualTo(30);
   }
 
+  /**
+   * Where a statement cannot have an array of errors, those of a batch go to the server at once.
+   */
+  @ParameterizedTest
+  @ValueSource(strings = {"abandon", "abandon at", "fail"})
+  @Spec("OBX-114")
+  void aThousandFailuresCostAHandfulOfRoundTrips(String operation) {
+    WatchedConnections watched = watched(true);
+    Outbox outbox = Outbox.builder(watched, store()).build();
+    outbox.enqueueAll(
+        IntStream.range(0, 1000).mapToObj(i -> EventEnvelope.ofJson("topic", "{}")).toList());
+    List<MessageId> ids =
+        outbox.claim(OWNER, MINUTE, 1000).stream().map(OutboxMessage::id).toList();
+    int before = watched.statements();
+
+    Set<MessageId> changed =
+        switch (operation) {
+          case "abandon" -> outbox.abandon(OWNER, ids);
+          case "abandon at" -> outbox.abandon(OWNER, ids, "busy", MINUTE);
+          default -> outbox.fail(OWNER, ids, "broken");
+        };
+
+    assertThat(changed).hasSize(1000);
+    assertThat(watched.statements() - before).isLessThanOrEqualTo(12);
+  }
+
   @Test
   @Spec("OBX-091")
   void connectionsAreGivenBackInTheModeTheyCameIn() {
@@ -433,6 +459,26 @@ abstract class JdbcOutboxContract extends OutboxContract {
       queue.abandon(OWNER, List.of(id), null, null);
       assertThat(row(id.value()).orElseThrow().status()).isEqualTo(expected);
     }
+  }
+
+  @Test
+  @Spec({"FRM-66", "FRM-79"})
+  void theWholeOutboxLeavesRecentRowsOfVersion1AloneForAsLongAsConfigured() {
+    insertByOldVersion("recent", "{}");
+    MessageId other = enqueue("any");
+    List<String> handled = new CopyOnWriteArrayList<>();
+    for (long skipRecent : List.of(3_600_000L, 0L)) {
+      JdbcOutbox whole =
+          JdbcOutbox.builder(fixture.entered().dataSource())
+              .config(config().setPollerSkipRecentMs(skipRecent))
+              .listenerOfAll(event -> handled.add(event.eventId()))
+              .start();
+      String expected = skipRecent > 0 ? other.value() : "recent";
+      awaitStatus(expected, EventStatus.DONE);
+      whole.close();
+    }
+
+    assertThat(handled).containsExactly(other.value(), "recent");
   }
 
   private JdbcOutbox whole(OutboxConfig config) {
