@@ -82,6 +82,10 @@ class EventEnvelopeTest {
         .isEqualTo("UserCreated");
     assertThat(EventEnvelope.ofJson(StringEventType.of("Dynamic"), "{}").eventType())
         .isEqualTo("Dynamic");
+    EventEnvelope shorthand = EventEnvelope.ofJson("UserCreated", "{\"id\":1}");
+    assertThat(shorthand.eventType()).isEqualTo("UserCreated");
+    assertThat(shorthand.payloadJson()).isEqualTo("{\"id\":1}");
+    assertThat(EventEnvelope.ofJson(Events.USER_CREATED, "[2]").payloadJson()).isEqualTo("[2]");
   }
 
   @Test
@@ -178,6 +182,25 @@ class EventEnvelopeTest {
   }
 
   @Test
+  @Spec({"FRM-29", "FRM-36"})
+  void isUntouchedByWhatItsBuilderMakesNext() {
+    EventEnvelope.Builder builder =
+        EventEnvelope.builder("Type").header("a", "1").payloadBytes(new byte[] {1});
+    EventEnvelope first = builder.build();
+
+    EventEnvelope second = builder.header("b", "2").payloadBytes(new byte[] {2}).build();
+
+    assertThat(first.headers()).containsOnlyKeys("a");
+    assertThat(first.payloadBytes()).containsExactly(1);
+    assertThat(second.headers()).containsOnlyKeys("a", "b");
+    assertThat(second.payloadBytes()).containsExactly(2);
+    assertThat(second.eventId()).isGreaterThan(first.eventId());
+    EventEnvelope more = first.withHeaders(Map.of("c", "3"));
+    assertThat(first.headers()).containsOnlyKeys("a");
+    assertThat(more.headers()).containsOnlyKeys("a", "c");
+  }
+
+  @Test
   @Spec({"FRM-26", "OBX-107"})
   void refusesWhatDoesNotFitItsColumn() {
     refuses(b -> b.eventId("x".repeat(37)), "eventId (37 characters) must not exceed 36");
@@ -219,7 +242,9 @@ class EventEnvelopeTest {
   @Test
   @Spec("FRM-28")
   void statusCodesAreThoseOfTheTable() {
-    assertThat(EventStatus.values()).extracting(EventStatus::code).containsExactly(0, 1, 2, 3);
+    assertThat(EventStatus.values())
+        .extracting(status -> status.code() + " " + status)
+        .containsExactly("0 NEW", "1 DONE", "2 RETRY", "3 DEAD");
     for (EventStatus status : EventStatus.values()) {
       assertThat(EventStatus.ofCode(status.code())).isEqualTo(status);
     }

@@ -110,6 +110,7 @@ class OutboxConfigTest {
   }
 
   @Test
+  @Spec("FRM-75")
   void refusesValuesThatMakeNoSense() {
     refuses(c -> c.setDispatcherWorkers(0), "dispatcherWorkers (0) must be at least 1");
     refuses(c -> c.setHotQueueCapacity(-1), "hotQueueCapacity (-1) must be at least 1");

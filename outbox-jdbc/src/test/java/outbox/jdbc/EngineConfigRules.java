@@ -16,6 +16,7 @@ import javax.sql.DataSource;
 import org.junit.jupiter.api.Test;
 import outbox.OutboxConfig;
 import outbox.testing.CountingMetrics;
+import outbox.testing.Spec;
 
 /** Each part of an engine follows the configuration that the builder was given. */
 abstract class EngineConfigRules<B extends EngineSettings<B>> extends EngineUnderTest<B> {
@@ -27,6 +28,7 @@ abstract class EngineConfigRules<B extends EngineSettings<B>> extends EngineUnde
   }
 
   @Test
+  @Spec({"OBX-058", "OBX-059"})
   void workQueueHasTheLimitsOfTheConfiguration() {
     OutboxConfig off = new OutboxConfig().setPollerEnabled(false);
     assertThat(statusAfterAbandon(off)).isEqualTo(2);
@@ -63,6 +65,7 @@ abstract class EngineConfigRules<B extends EngineSettings<B>> extends EngineUnde
   }
 
   @Test
+  @Spec({"FRM-62", "FRM-79", "OBXU-05"})
   void pollerClaimsBatchesOfTheConfiguredSize() {
     int usual = defaults.batchSize();
     assertThat(batchOf(usual + 10, created())).isEqualTo(usual);
@@ -93,6 +96,7 @@ abstract class EngineConfigRules<B extends EngineSettings<B>> extends EngineUnde
   }
 
   @Test
+  @Spec({"FRM-62", "FRM-64", "FRM-79"})
   void pollerOfAShortIntervalLooksOften() {
     CountingMetrics looks = new CountingMetrics();
     OutboxConfig often = new OutboxConfig().setPollerIntervalMs(20);
@@ -101,6 +105,7 @@ abstract class EngineConfigRules<B extends EngineSettings<B>> extends EngineUnde
   }
 
   @Test
+  @Spec("FRM-79")
   void nothingIsHandledWhilePollingIsOff() {
     B off = created().config(new OutboxConfig().setPollerEnabled(false));
     List<Map<String, String>> handledHere = new CopyOnWriteArrayList<>();

@@ -114,6 +114,11 @@ class PostgresPermissionsTest {
           List.of(
               "SELECT outbox_event_enqueue('T', '{}')",
               "SELECT outbox_event_claim('me')",
+              "SELECT outbox_event_ack('me', '{a}')",
+              "SELECT outbox_event_abandon('me', '{a}')",
+              "SELECT outbox_event_defer('me', '{a}', '1 second')",
+              "SELECT outbox_event_fail('me', '{a}', 'broken')",
+              "SELECT outbox_event_renew('me', '{a}')",
               "SELECT outbox_event_settled('{}', 1)",
               "SELECT outbox_event_reap()")) {
         assertThatThrownBy(() -> entered.execute(call)).hasMessageContaining("permission denied");

@@ -9,9 +9,12 @@ import static outbox.jdbc.TableShape.columnSizes;
 import static outbox.jdbc.TableShape.indexColumns;
 
 import java.sql.Connection;
+import java.sql.PreparedStatement;
+import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.time.Duration;
 import java.time.Instant;
+import java.util.Collection;
 import java.util.Collections;
 import java.util.List;
 import java.util.Map;
@@ -107,7 +110,7 @@ abstract class SchemaContract {
 
   /** Left: the specification's column. An id, an instant and a status are given by every insert. */
   @Test
-  @Spec("OBXU-11")
+  @Spec({"OBX-109", "OBXU-11"})
   void aNewTableHasTheColumnsOfTheWorkQueueUnderItsOwnNames() throws SQLException {
     schema().deploy();
 
@@ -129,7 +132,9 @@ abstract class SchemaContract {
         .containsKeys("payload_text", "payload_bytes"); // Payload
     assertThat(columnSizes(dataSource()))
         .containsEntry("event_type", 255)
-        .containsEntry("correlation_id", 255);
+        .containsEntry("correlation_id", 255)
+        .containsEntry("owner_token", 64)
+        .containsEntry("processed_by", 64);
   }
 
   @Test
@@ -171,10 +176,19 @@ abstract class SchemaContract {
     schema().deploy();
     publish("kept");
     Map<String, Integer> before = columnSizes(dataSource());
+    Map<String, String> constraints = TableShape.constraints(dataSource());
+    Collection<List<String>> indexes = TableShape.indexesOf(dataSource(), "outbox_event");
+    List<String> tables = TableShape.tables(dataSource());
 
     schema().deploy();
 
     assertThat(columnSizes(dataSource())).isEqualTo(before);
+    assertThat(TableShape.constraints(dataSource())).isEqualTo(constraints);
+    assertThat(TableShape.indexesOf(dataSource(), "outbox_event"))
+        .containsExactlyElementsOf(indexes);
+    assertThat(TableShape.tables(dataSource()))
+        .isEqualTo(tables)
+        .containsExactlyInAnyOrder("outbox_event", "outbox_event_schema");
     assertThat(claim()).extracting(claim -> claim.event().eventId()).containsExactly("kept");
     try (Connection connection = dataSource().getConnection()) {
       assertThatCode(() -> store.check(connection)).doesNotThrowAnyException();
@@ -242,9 +256,37 @@ abstract class SchemaContract {
         .containsExactly("status", "available_at", "created_at");
   }
 
+  @Test
+  @Spec({"FRM-26", "FRM-98"})
+  void versionOneKeepsMicrosecondsAndLongErrors() throws SQLException {
+    Version1.create(dataSource());
+    Instant micros = Instant.parse("2026-01-02T03:04:05.678901Z");
+    String error = "😀".repeat(4_000);
+    try (Connection connection = dataSource().getConnection()) {
+      Version1.insert(connection, "a", "payload", null, micros);
+      Version1.markDone(connection, "a", micros);
+      try (PreparedStatement statement =
+          connection.prepareStatement("UPDATE outbox_event SET last_error = ?")) {
+        statement.setString(1, error);
+        statement.executeUpdate();
+      }
+      try (PreparedStatement statement =
+              connection.prepareStatement(
+                  "SELECT available_at, created_at, done_at, last_error FROM outbox_event");
+          ResultSet row = statement.executeQuery()) {
+        assertThat(row.next()).isTrue();
+        Dialect dialect = Dialects.of(connection);
+        for (String column : List.of("available_at", "created_at", "done_at")) {
+          assertThat(dialect.getInstant(row, column)).as(column).isEqualTo(micros);
+        }
+        assertThat(row.getString("last_error")).isEqualTo(error);
+      }
+    }
+  }
+
   /** A partial index of PostgreSQL; elsewhere of a column that only live rows have. */
   @Test
-  @Spec("OBX-113")
+  @Spec({"OBX-102", "OBX-113"})
   void claimsHaveAnIndexOfLiveRowsInTheOrderInWhichTheyAreDue() throws SQLException {
     schema().deploy();
 

@@ -74,6 +74,7 @@ class SpringTxContextTest {
   }
 
   @Test
+  @Spec({"FRM-22", "FRM-43", "FRM-44"})
   void committedEventIsDelivered() {
     required().executeWithoutResult(status -> place("a"));
 
@@ -82,6 +83,7 @@ class SpringTxContextTest {
   }
 
   @Test
+  @Spec({"FRM-22", "FRM-23", "FRM-87"})
   void rolledBackEventIsNeverDelivered() {
     required()
         .executeWithoutResult(
@@ -240,6 +242,7 @@ class SpringTxContextTest {
   }
 
   @Test
+  @Spec("FRM-24")
   void publishWithoutTransactionIsRefused() {
     assertThatThrownBy(() -> publish("a"))
         .isInstanceOf(IllegalStateException.class)

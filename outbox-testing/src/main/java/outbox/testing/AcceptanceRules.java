@@ -32,7 +32,7 @@ interface AcceptanceRules extends OutboxUnderTest {
   }
 
   @Test
-  @Spec({"FRM-01", "FRM-23", "FRM-87"})
+  @Spec({"FRM-01", "FRM-23", "FRM-44", "FRM-87"})
   default void rolledBackTransactionLeavesNoRowAndDeliversNothing() throws Exception {
     BlockingQueue<EventEnvelope> received = new LinkedBlockingQueue<>();
     OutboxClient client =

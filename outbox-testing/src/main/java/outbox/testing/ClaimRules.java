@@ -176,6 +176,7 @@ interface ClaimRules extends StoreUnderTest {
   }
 
   @Test
+  @Spec({"OBX-013", "OBX-014", "OBX-015", "OBX-018", "OBX-019"})
   default void claimsByIdWhatIsNotLeased() {
     insert("free", "held", "expired", "retried", "done", "dead");
     call(c -> store().claimById(c, "gone", Duration.ofSeconds(1), List.of("expired")));
@@ -184,6 +185,7 @@ interface ClaimRules extends StoreUnderTest {
     markDead("dead", "broken");
     advance(Duration.ofSeconds(2));
     claimById("other", "held");
+    Instant before = now();
 
     List<ClaimedEvent> claimed =
         claimById("me", "free", "held", "expired", "retried", "done", "dead", "unknown", "free");
@@ -195,6 +197,14 @@ interface ClaimRules extends StoreUnderTest {
                 assertThat(claim.suspect()).isEqualTo(claim.event().eventId().equals("expired")));
     assertThat(stored("held").owner()).isEqualTo("other");
     assertThat(stored("free").owner()).isEqualTo("me");
+    assertThat(claimed)
+        .allSatisfy(
+            claim ->
+                assertThat(claim.leasedUntil())
+                    .isEqualTo(stored(claim.event().eventId()).availableAt())
+                    .isBetween(before.plus(LEASE), now().plus(LEASE)));
+    assertThat(stored("done").owner()).isNull();
+    assertThat(stored("dead").owner()).isNull();
   }
 
   @Test

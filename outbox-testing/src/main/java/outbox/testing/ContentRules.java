@@ -134,7 +134,7 @@ interface ContentRules extends StoreUnderTest {
   @Test
   @Spec("FRM-53")
   default void errorsAreCutAtFourThousandCharactersButNotInsideOne() {
-    insert("long", "pair", "exact", "dead");
+    insert("long", "pair", "exact", "dead", "marked for retry", "marked dead");
     claim("me");
     String pairAcrossTheLimit = "x".repeat(3_999) + "😀 and more";
 
@@ -143,12 +143,16 @@ interface ContentRules extends StoreUnderTest {
         new Failure("long", Duration.ZERO, "é".repeat(5_000)),
         new Failure("pair", Duration.ZERO, pairAcrossTheLimit));
     markRetry("exact", now(), "x".repeat(4_000));
+    markRetry("marked for retry", now(), "é".repeat(4_001));
+    markDead("marked dead", "é".repeat(5_000));
     fail("me", new Failure("dead", Duration.ZERO, "x".repeat(100_000)));
 
     assertThat(stored("long").lastError()).isEqualTo("é".repeat(4_000));
     assertThat(stored("pair").lastError()).isEqualTo("x".repeat(3_999));
     assertThat(stored("exact").lastError()).isEqualTo("x".repeat(4_000));
     assertThat(stored("dead").lastError()).isEqualTo("x".repeat(4_000));
+    assertThat(stored("marked for retry").lastError()).isEqualTo("é".repeat(4_000));
+    assertThat(stored("marked dead").lastError()).isEqualTo("é".repeat(4_000));
   }
 
   @Test

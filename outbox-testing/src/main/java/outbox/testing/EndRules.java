@@ -9,6 +9,7 @@ import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.CountDownLatch;
 import org.junit.jupiter.api.Test;
 import outbox.EventEnvelope;
+import outbox.Outbox;
 import outbox.OutboxMessage;
 import outbox.dispatch.OutboxDispatcher;
 import outbox.model.EventStatus;
@@ -103,13 +104,21 @@ interface EndRules extends QueueUnderTest {
   }
 
   @Test
+  @Spec({"FRM-67", "FRM-84"})
   default void anUndecodableMessageEndsAndTheRestIsHandedOut() {
     insertByOldVersion("broken", "{\"a\": 1}");
     MessageId other = enqueue("topic");
     advance(Duration.ofSeconds(2));
 
-    assertThat(ids(claim(ME))).containsExactly(other);
+    try (LogCapture log = LogCapture.of(Outbox.class.getName())) {
+      assertThat(ids(claim(ME))).containsExactly(other);
 
+      assertThat(log.entries())
+          .filteredOn(entry -> entry.startsWith("SEVERE"))
+          .singleElement()
+          .asString()
+          .startsWith("SEVERE message ended DEAD id=broken reason=undecodable: malformed JSON");
+    }
     assertThat(stored(new MessageId("broken")).status()).isEqualTo(EventStatus.DEAD);
     assertThat(stored(new MessageId("broken")).lastError()).startsWith("undecodable");
   }

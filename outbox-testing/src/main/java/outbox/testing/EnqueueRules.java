@@ -181,7 +181,31 @@ interface EnqueueRules extends QueueUnderTest {
 
     outbox.enqueue("t".repeat(255), "", "c".repeat(255));
 
-    assertThat(claimOnly(ME).correlationId()).hasSize(255);
+    OutboxMessage longest = claimOnly(ME);
+    assertThat(longest.topic()).hasSize(255);
+    assertThat(longest.payload()).isEmpty();
+    assertThat(longest.correlationId()).hasSize(255);
+  }
+
+  @Test
+  @Spec({"OBX-004", "OBX-005", "OBX-107", "OBX-109"})
+  @SuppressWarnings("NullAway")
+  default void aTransactionRefusesTheSameAndGoesOn() throws Exception {
+    Outbox outbox = outbox();
+    try (Connection connection = connections().getConnection()) {
+      connection.setAutoCommit(false);
+      refused(() -> outbox.enqueue(connection, (String) null, "{}"), "topic");
+      refused(() -> outbox.enqueue(connection, "", "{}", "c"), "topic");
+      refused(() -> outbox.enqueue(connection, "t".repeat(256), "{}"), "topic (256 characters)");
+      refused(() -> outbox.enqueue(connection, "topic", null, "c", null), "payload");
+      refused(
+          () -> outbox.enqueue(connection, "topic", "{}", "c".repeat(256)),
+          "correlationId (256 characters)");
+      outbox.enqueue(connection, "kept", "");
+      connection.commit();
+    }
+
+    assertThat(claimOnly(ME).topic()).isEqualTo("kept");
   }
 
   private static void refused(Runnable call, String message) {

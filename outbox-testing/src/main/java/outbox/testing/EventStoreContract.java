@@ -26,6 +26,7 @@ import outbox.spi.LeasedEventStore;
 @Timeout(120)
 public abstract class EventStoreContract
     implements PlainStoreRules,
+        InsertRules,
         ClaimRules,
         LeaseRules,
         FenceRules,

@@ -107,6 +107,7 @@ interface InstantRules extends StoreUnderTest {
   }
 
   @Test
+  @Spec("OBX-043")
   default void aLeaseIsReapedAfterTheInstantOfItsGrace() {
     insert("a");
     claim("me");
@@ -146,6 +147,7 @@ interface InstantRules extends StoreUnderTest {
   }
 
   @Test
+  @Spec({"FRM-47", "OBX-022", "OBX-034"})
   default void everyChangeIsDatedByTheStoresNow() {
     insert("done", "marked", "abandoned", "failed");
     claim("me");

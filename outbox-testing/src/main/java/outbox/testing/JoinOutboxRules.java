@@ -2,9 +2,11 @@ package outbox.testing;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
+import static org.assertj.core.api.Assertions.tuple;
 
 import java.sql.Connection;
 import java.sql.SQLException;
+import java.util.List;
 import org.junit.jupiter.api.Test;
 import outbox.EventEnvelope;
 import outbox.Outbox;
@@ -12,6 +14,7 @@ import outbox.model.Join;
 import outbox.model.JoinIdentifier;
 import outbox.model.JoinStatus;
 import outbox.model.MessageId;
+import outbox.model.OutboxEvent;
 import outbox.model.StepStatus;
 
 /** The operations of joins that the outbox itself has. */
@@ -53,13 +56,24 @@ interface JoinOutboxRules extends JoinsUnderTest {
   @Test
   @Spec("OBXU-07")
   default void theOutboxWaitsForAJoin() throws SQLException {
-    JoinIdentifier join = joinOf(1, "a");
-    MessageId waiting = outbox().enqueueJoinWait(join, true, "next", "{}", null, null);
+    JoinIdentifier good = joinOf(1, "a");
+    JoinIdentifier bad = joinOf(1, "b");
+    JoinIdentifier tolerated = joinOf(1, "c");
+    List<MessageId> waits =
+        List.of(
+            outbox().enqueueJoinWait(good, true, "next", "1", "alas", "2"),
+            outbox().enqueueJoinWait(bad, true, "next", "3", "alas", "4"),
+            outbox().enqueueJoinWait(tolerated, false, "next", "5", "alas", "6"));
     complete("a");
+    kill("b", "c");
 
-    deliver(waiting);
+    for (MessageId waiting : waits) {
+      deliver(waiting);
+    }
 
-    assertThat(claimDue("next")).hasSize(1);
+    assertThat(claimDue())
+        .extracting(OutboxEvent::eventType, OutboxEvent::payloadJson)
+        .containsExactlyInAnyOrder(tuple("next", "1"), tuple("alas", "4"), tuple("next", "5"));
   }
 
   @Test

@@ -192,6 +192,11 @@ interface JoinsUnderTest {
 
   /** Leases all that is due; the continuation is among it if there is one. */
   default List<OutboxEvent> claimDue(String topic) {
+    return claimDue().stream().filter(event -> event.eventType().equals(topic)).toList();
+  }
+
+  /** All that is due, of whatever topic; what it returns is leased afterwards. */
+  default List<OutboxEvent> claimDue() {
     return call(
             connection ->
                 events()
@@ -202,7 +207,6 @@ interface JoinsUnderTest {
         .events()
         .stream()
         .map(ClaimedEvent::event)
-        .filter(event -> event.eventType().equals(topic))
         .toList();
   }
 

@@ -145,6 +145,7 @@ interface LaneRules extends OutboxUnderTest {
   }
 
   @Test
+  @Spec("FRM-63")
   default void oneCycleOfThePollerGoesOnUntilABatchComesBackShort() throws Exception {
     List<String> received = new CopyOnWriteArrayList<>();
     OutboxDispatcher dispatcher =

@@ -90,7 +90,7 @@ interface PlainStoreRules extends StoreUnderTest {
   }
 
   @Test
-  @Spec("FRM-47")
+  @Spec({"FRM-47", "FRM-99"})
   default void marksAnEventDoneOnce() {
     insert("a");
     advance(Duration.ofMinutes(5));
@@ -104,10 +104,11 @@ interface PlainStoreRules extends StoreUnderTest {
 
     assertThat(stored("a").status()).isEqualTo(EventStatus.DONE);
     assertThat(stored("a").doneAt()).isBetween(before, after);
+    assertThat(stored("a").attempts()).isZero();
   }
 
   @Test
-  @Spec("FRM-48")
+  @Spec({"FRM-48", "FRM-99"})
   default void marksAnEventForRetryUnlessItIsDone() {
     insert("a");
     Instant next = now().plusSeconds(90).truncatedTo(ChronoUnit.MICROS);
@@ -119,13 +120,14 @@ interface PlainStoreRules extends StoreUnderTest {
     assertThat(row.attempts()).isEqualTo(1);
     assertThat(row.availableAt()).isEqualTo(next);
     assertThat(row.lastError()).isEqualTo("IOException: no");
+    assertThat(row.doneAt()).isNull();
     assertThat(markDone("a")).isEqualTo(1);
     assertThat(markRetry("a", next, null)).isZero();
     assertThat(stored("a").status()).isEqualTo(EventStatus.DONE);
   }
 
   @Test
-  @Spec("FRM-49")
+  @Spec({"FRM-49", "FRM-99"})
   default void marksAnEventDeadUnlessItIsDone() {
     insert("a", "done");
     markDone("done");
@@ -138,6 +140,8 @@ interface PlainStoreRules extends StoreUnderTest {
     assertThat(stored("a").status()).isEqualTo(EventStatus.DEAD);
     assertThat(stored("a").lastError()).isEqualTo("broken");
     assertThat(stored("a").availableAt()).as("time of death").isBetween(before, now());
+    assertThat(stored("a").attempts()).as("counted by markRetry only").isZero();
+    assertThat(stored("a").doneAt()).isNull();
     assertThat(stored("done").status()).isEqualTo(EventStatus.DONE);
   }
 
@@ -216,6 +220,9 @@ interface PlainStoreRules extends StoreUnderTest {
         .containsExactly("c", "a", "b");
     assertThat(poll(Duration.ZERO, 2)).extracting(OutboxEvent::eventId).containsExactly("c", "a");
     assertThat(poll(Duration.ZERO, 10)).extracting(OutboxEvent::attempts).containsExactly(0, 1, 0);
+    assertThat(poll(Duration.ZERO, 10))
+        .allSatisfy(
+            event -> assertThat(event.createdAt()).isEqualTo(stored(event.eventId()).createdAt()));
   }
 
   @Test
@@ -252,6 +259,30 @@ interface PlainStoreRules extends StoreUnderTest {
     assertThat(markDead(hostile.substring(0, 30), hostile)).isZero();
     assertThat(markDead(polled.eventId(), hostile)).isEqualTo(1);
     assertThat(stored(polled.eventId()).lastError()).isEqualTo(hostile);
+  }
+
+  @Test
+  @Spec("FRM-51")
+  default void idsAndOwnersThatLookLikeSqlAreBoundAsTheyAre() {
+    String id = "a' OR 'a'='a'; -- \\' \" ? :ids {x}";
+    String owner = "') OR (1=1); DROP TABLE outbox_event; --";
+    insert("bystander");
+    insert(event(id));
+
+    assertThat(ids(claimById(owner, id))).containsExactly(id);
+    assertThat(renew(owner, id)).containsExactly(id);
+    assertThat(markStarted(owner, id)).containsExactly(id);
+    assertThat(inspect(List.of(id))).containsOnlyKeys(id);
+    assertThat(abandon(owner, new Failure(id, Duration.ZERO, owner))).containsExactly(id);
+    claimById(owner, id);
+    assertThat(defer(owner, Duration.ZERO, id)).containsExactly(id);
+    assertThat(markRetry(id, now(), owner)).isEqualTo(1);
+    claimById(owner, id);
+    assertThat(ack(owner, id)).containsExactly(id);
+
+    assertThat(stored(id).processedBy()).isEqualTo(owner);
+    assertThat(stored("bystander").status()).isEqualTo(EventStatus.NEW);
+    assertThat(stored("bystander").owner()).isNull();
   }
 
   @Test

@@ -166,6 +166,23 @@ interface QueueLogRules extends QueueUnderTest {
   }
 
   @Test
+  @Spec("OBX-110")
+  default void aLeaseThatIsTooShortOrTooLongIsWarnedOfWhereverItIsAskedFor() {
+    MessageId id = enqueue("topic");
+    try (LogCapture log = LogCapture.of("outbox")) {
+      outbox().claim(ME, Duration.ofSeconds(10).minusMillis(1), 1);
+      outbox().renew(ME, List.of(id), Duration.ofMinutes(5).plusMillis(1));
+
+      assertThat(log.entries())
+          .filteredOn(entry -> entry.startsWith("WARNING"))
+          .extracting(entry -> entry.substring(0, entry.indexOf(':')))
+          .containsExactly(
+              "WARNING lease=PT9.999S is outside PT10S to PT5M",
+              "WARNING lease=PT5M0.001S is outside PT10S to PT5M");
+    }
+  }
+
+  @Test
   @Spec("OBX-119")
   default void noPayloadIsEverLogged() throws Exception {
     String secret = "s3cr3t-payload";

@@ -33,7 +33,7 @@ interface RetryRules extends QueueUnderTest {
   }
 
   @Test
-  @Spec("OBX-055")
+  @Spec({"OBX-031", "OBX-035", "OBX-055"})
   default void eachMessageOfABatchHasItsOwnDelay() {
     MessageId old = enqueue("topic");
     claimOnly(ME);

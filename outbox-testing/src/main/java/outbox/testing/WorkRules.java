@@ -90,6 +90,29 @@ interface WorkRules extends QueueUnderTest {
   }
 
   @Test
+  @Spec("OBXU-04")
+  default void aMessageTellsItsDueTimeItsFailuresAndItsEnd() {
+    Instant due = Instant.parse("2020-01-02T03:04:05.678901Z");
+    MessageId id = outbox().enqueue("topic", "payload", "trace", due).id();
+    claimOnly(ME);
+    outbox().abandon(ME, List.of(id), "busy", Duration.ZERO);
+    claimOnly(ME);
+    outbox().abandon(ME, List.of(id), "still busy", Duration.ZERO);
+
+    OutboxMessage claimed = claimOnly(ME);
+
+    assertThat(claimed.dueTime()).isEqualTo(due);
+    assertThat(claimed.retryCount()).isEqualTo(2);
+    assertThat(claimed.lastError()).isEqualTo("still busy");
+    assertThat(claimed.isProcessed()).isFalse();
+    OutboxMessage processed =
+        new OutboxMessage(claimed.envelope(), due, 2, null, null, due.plusSeconds(1), "me");
+    assertThat(processed.isProcessed()).isTrue();
+    assertThat(processed.processedAt()).isEqualTo(due.plusSeconds(1));
+    assertThat(processed.processedBy()).isEqualTo("me");
+  }
+
+  @Test
   @Spec({"OBX-013", "OBX-017", "OBX-020", "OBX-095"})
   default void aClaimTakesAtMostWhatItAskedForAndNothingThatIsLeased() {
     enqueue("topic", 5);
@@ -276,6 +299,17 @@ interface WorkRules extends QueueUnderTest {
   }
 
   @Test
+  @Spec("OBX-043")
+  default void reapingFreesAllThatHasRunOutHoweverManyThatAre() {
+    int leased = 1_001;
+    enqueue("topic", leased);
+    assertThat(outbox().claim(ME, LEASE, leased)).hasSize(leased);
+    advance(PAST_LEASE);
+
+    assertThat(outbox().reapExpired()).isEqualTo(leased);
+  }
+
+  @Test
   @Spec("OBX-021")
   default void aRowLockedForAMomentIsAcknowledgedAfterIt() throws Exception {
     MessageId id = enqueue("topic");
@@ -365,7 +399,7 @@ interface WorkRules extends QueueUnderTest {
   }
 
   @Test
-  @Spec("OBX-091")
+  @Spec({"OBX-002", "OBX-091"})
   default void connectionsThatDoNotAutoCommitServeAsWell() throws Exception {
     Outbox outbox =
         Outbox.builder(

@@ -39,11 +39,18 @@ class DefaultInFlightTrackerTest {
 
   @Test
   @Spec("FRM-61")
-  void aStaleEntryCanBeAcquiredAgain() {
-    InFlightTracker tracker = new DefaultInFlightTracker(1);
+  void anEntryCanBeAcquiredAgainAfterItsMillisecondsAndWithoutSuchALimitNever() {
+    Duration timeToLive = Duration.ofMillis(200);
+    InFlightTracker tracker = new DefaultInFlightTracker(timeToLive.toMillis());
+    InFlightTracker unlimited = new DefaultInFlightTracker();
+    long before = System.nanoTime();
     assertThat(tracker.tryAcquire("a")).isTrue();
+    assertThat(unlimited.tryAcquire("a")).isTrue();
 
     await().atMost(Duration.ofSeconds(30)).until(() -> tracker.tryAcquire("a"));
+
+    assertThat(Duration.ofNanos(System.nanoTime() - before)).isGreaterThan(timeToLive);
+    assertThat(unlimited.tryAcquire("a")).isFalse();
   }
 
   @Test

@@ -4,7 +4,12 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import java.io.IOException;
+import java.util.Collections;
 import java.util.List;
+import java.util.concurrent.Callable;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
+import java.util.concurrent.Future;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.NullSource;
@@ -157,6 +162,33 @@ class DefaultListenerRegistryTest {
     assertThat(registry.listenersFor("Created")).containsExactly(first, second);
     assertThatThrownBy(() -> listeners.add(second))
         .isInstanceOf(UnsupportedOperationException.class);
+  }
+
+  @Test
+  @Spec("FRM-86")
+  void manyThreadsRegisterAtOnceAndNoListenerIsLost() throws Exception {
+    DefaultListenerRegistry registry = new DefaultListenerRegistry();
+    int threads = 8;
+    int each = 50;
+    ExecutorService executor = Executors.newFixedThreadPool(threads);
+    try {
+      Callable<Integer> registering =
+          () -> {
+            for (int i = 0; i < each; i++) {
+              registry.register("Created", event -> {}).registerAll(event -> {});
+              assertThat(registry.listenersFor("Created")).hasSizeGreaterThan(2 * i + 1);
+            }
+            return each;
+          };
+      for (Future<Integer> done : executor.invokeAll(Collections.nCopies(threads, registering))) {
+        assertThat(done.get()).isEqualTo(each);
+      }
+    } finally {
+      executor.shutdownNow();
+    }
+
+    assertThat(registry.listenersFor("Created")).hasSize(2 * threads * each);
+    assertThat(registry.listenersFor("Other")).hasSize(threads * each);
   }
 
   @Test

@@ -6,6 +6,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import java.sql.Connection;
 import java.sql.SQLException;
 import java.time.Duration;
+import java.time.Instant;
 import java.util.List;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.Test;
@@ -30,6 +31,7 @@ class OutboxStoreTest {
     }
     List<OutboxMessage> claimed = store.claimDue(3);
     assertThat(claimed).hasSize(3).allMatch(message -> message.payload().equals("{}"));
+    Instant before = Instant.now();
 
     store.markDispatched(claimed.get(0).id());
     store.reschedule(claimed.get(1).id(), Duration.ofHours(1), "busy");
@@ -38,6 +40,9 @@ class OutboxStoreTest {
     assertThat(stored(claimed.get(0).id()).status()).isEqualTo(EventStatus.DONE);
     assertThat(stored(claimed.get(1).id()).status()).isEqualTo(EventStatus.RETRY);
     assertThat(stored(claimed.get(1).id()).lastError()).isEqualTo("busy");
+    assertThat(stored(claimed.get(1).id()).event().attempts()).isEqualTo(1);
+    assertThat(stored(claimed.get(1).id()).availableAt())
+        .isBetween(before.plus(Duration.ofHours(1)), Instant.now().plus(Duration.ofHours(1)));
     assertThat(stored(claimed.get(2).id()).status()).isEqualTo(EventStatus.DEAD);
     assertThat(stored(claimed.get(2).id()).lastError()).isEqualTo("broken");
     assertThat(store.claimDue(10)).hasSize(1);
@@ -62,10 +67,14 @@ class OutboxStoreTest {
     OutboxStore other = OutboxStore.builder("other", events.connections(), events).build();
     OutboxMessage claimed = other.claimDue(1).get(0);
 
+    StoredEvent before = stored(claimed.id());
+
     store.markDispatched(claimed.id());
+    store.reschedule(claimed.id(), Duration.ofHours(1), "not mine");
     store.fail(claimed.id(), "not mine");
 
-    assertThat(stored(claimed.id()).status()).isEqualTo(EventStatus.NEW);
+    assertThat(stored(claimed.id())).isEqualTo(before);
+    assertThat(before.status()).isEqualTo(EventStatus.NEW);
   }
 
   @Test

@@ -25,6 +25,7 @@ import outbox.spi.MetricsExporter;
 class ListenerTroubleTest extends InMemoryOutbox {
 
   @Test
+  @Spec("OBX-050")
   void listenerThatThrowsAnErrorIsRetriedAndHarmsNoOtherEvent() throws Exception {
     AtomicInteger runs = new AtomicInteger();
     OutboxDispatcher dispatcher =
@@ -250,7 +251,7 @@ class ListenerTroubleTest extends InMemoryOutbox {
   }
 
   @Test
-  @Spec({"FRM-77", "FRM-82", "FRM-83"})
+  @Spec({"FRM-77", "FRM-81", "FRM-82", "FRM-83"})
   void dropIsAWarningDeathIsAnErrorAndNeitherShowsThePayload() throws Exception {
     CountDownLatch release = new CountDownLatch(1);
     CountDownLatch started = new CountDownLatch(1);

@@ -206,11 +206,36 @@ class OutageTest extends InMemoryOutbox {
       poller.start();
       String cold = store(EventEnvelope.ofJson("Any", "{}"));
       awaitStatus(cold, EventStatus.DONE);
+      assertThat(log.entries()).contains("SEVERE poller cycle failed; polling continues");
+      assertThat(log.errors()).anyMatch(line -> line.contains("OutOfMemoryError"));
+    }
+  }
+
+  @Test
+  @Spec("FRM-83")
+  void dispatchersLoopGoesOnAfterAnErrorAndSaysSo() throws Exception {
+    AtomicInteger errors = new AtomicInteger();
+    ConnectionProvider provider =
+        () -> {
+          if (errors.getAndDecrement() > 0) {
+            throw new OutOfMemoryError("for a moment");
+          }
+          return connections().getConnection();
+        };
+    OutboxDispatcher dispatcher =
+        closing(
+            OutboxDispatcher.builder(provider, store())
+                .config(config())
+                .listeners(new DefaultListenerRegistry().registerAll(event -> {}))
+                .build());
+
+    try (LogCapture log = LogCapture.of("outbox")) {
       errors.set(2);
       String hot = publish(client(dispatcher), "Any");
       awaitStatus(hot, EventStatus.DONE);
 
-      assertThat(log.errors()).anyMatch(line -> line.contains("OutOfMemoryError"));
+      assertThat(log.errors())
+          .anyMatch(line -> line.contains("completion") && line.contains("OutOfMemoryError"));
     }
   }
 

@@ -18,6 +18,8 @@ import outbox.EventEnvelope;
 import outbox.OutboxClient;
 import outbox.TransactionalEventListener;
 import outbox.dispatch.OutboxDispatcher;
+import outbox.dispatch.QueuedEvent;
+import outbox.dispatch.QueuedEvent.Source;
 import outbox.model.EventStatus;
 import outbox.model.OutboxEvent;
 import outbox.poller.OutboxPoller;
@@ -128,6 +130,46 @@ class PlainStoreTest extends InMemoryOutbox {
     awaitStatus(fine, EventStatus.DONE);
     awaitStatus(failing, EventStatus.DEAD);
     assertThat(row(failing).orElseThrow().lastError()).contains("no good");
+  }
+
+  @Test
+  @Spec({"FRM-67", "FRM-84"})
+  void undecodableRowOfAPlainStoreEndsDeadAndIsSaidSo() {
+    insertByOldVersion("row-7", "[1]");
+    OutboxDispatcher dispatcher =
+        plainDispatcher(new DefaultListenerRegistry().registerAll(event -> {}));
+
+    try (LogCapture log = LogCapture.of("outbox")) {
+      plainPoller(dispatcher, Duration.ZERO).poll();
+      awaitStatus("row-7", EventStatus.DEAD);
+
+      assertThat(log.entries())
+          .filteredOn(entry -> entry.startsWith("SEVERE undecodable event=OutboxEvent[row-7 "))
+          .hasSize(1);
+    }
+  }
+
+  /** The store cannot be asked for them. */
+  @Test
+  @Spec({"FRM-58", "FRM-60"})
+  void attemptsOfAQueuedEventCountTowardsItsLast() throws Exception {
+    OutboxDispatcher dispatcher =
+        plainDispatcher(
+            new DefaultListenerRegistry()
+                .registerAll(
+                    event -> {
+                      throw new IllegalStateException("no good");
+                    }));
+    EventEnvelope first = EventEnvelope.ofJson("Any", "{}");
+    EventEnvelope last = EventEnvelope.ofJson("Any", "{}");
+    store(first);
+    store(last);
+
+    dispatcher.enqueueCold(new QueuedEvent(first, Source.COLD, 0));
+    dispatcher.enqueueHot(new QueuedEvent(last, Source.HOT, 1));
+
+    awaitStatus(first.eventId(), EventStatus.RETRY);
+    awaitStatus(last.eventId(), EventStatus.DEAD);
   }
 
   @Test

@@ -9,6 +9,7 @@ import java.lang.reflect.Proxy;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
+import java.util.Set;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.atomic.AtomicInteger;
@@ -215,7 +216,7 @@ class SpecifiedConstructorsTest extends InMemoryOutbox {
   }
 
   @Test
-  @Spec({"FRM-62", "FRM-63", "FRM-64"})
+  @Spec({"FRM-62", "FRM-63", "FRM-64", "FRM-86"})
   void startedPollerLooksAgainAtItsIntervalUntilItIsClosed() throws Exception {
     OutboxDispatcher dispatcher =
         specified(
@@ -225,9 +226,14 @@ class SpecifiedConstructorsTest extends InMemoryOutbox {
         closing(
             new OutboxPoller(connections(), store(), dispatcher, Duration.ZERO, 1, 10, metrics));
     assertThat(metrics.depthReports()).isZero();
+    Set<Thread> before = Thread.getAllStackTraces().keySet();
 
     poller.start();
     poller.start();
+    assertThat(Thread.getAllStackTraces().keySet())
+        .filteredOn(thread -> !before.contains(thread))
+        .filteredOn(thread -> thread.getName().equals("outbox-poller"))
+        .hasSize(1);
     await()
         .alias("twelve looks at 10 ms; at any default interval they take more than 35 s")
         .atMost(Duration.ofSeconds(20))
@@ -245,7 +251,7 @@ class SpecifiedConstructorsTest extends InMemoryOutbox {
   }
 
   @Test
-  @Spec({"FRM-62", "FRM-64"})
+  @Spec({"FRM-62", "FRM-64", "OBX-116"})
   void pollerOfALongIntervalLooksEverMoreRarely() throws Exception {
     OutboxDispatcher dispatcher =
         specified(
@@ -266,7 +272,7 @@ class SpecifiedConstructorsTest extends InMemoryOutbox {
   }
 
   @Test
-  @Spec({"FRM-62", "FRM-66"})
+  @Spec({"FRM-62", "FRM-63", "FRM-66"})
   void pollerClaimsInBatchesOfItsSizeAndTellsItsMetrics() throws Exception {
     CountingMetrics metrics = new CountingMetrics();
     List<ClaimRequest> requests = new CopyOnWriteArrayList<>();

@@ -36,6 +36,22 @@ class StoreWakeTest extends ManyStores {
   }
 
   @Test
+  @Spec("OBX-116")
+  void idleStoreIsLookedIntoEverMoreRarely() {
+    config.setPollerIntervalMs(3_600_000);
+    tenant("idle");
+    handlers.registerAll(event -> {});
+    long begin = System.nanoTime();
+
+    start();
+    awaitTrue(() -> metrics.depthReports() >= 3);
+
+    assertThat(Duration.ofNanos(System.nanoTime() - begin))
+        .as("pauses of 0.85 s and 1.7 s at the least before the third look")
+        .isGreaterThan(Duration.ofMillis(2_500));
+  }
+
+  @Test
   void whatIsToBeTriedAgainIsLookedForAtItsTime() {
     config
         .setPollerIntervalMs(3_600_000)
