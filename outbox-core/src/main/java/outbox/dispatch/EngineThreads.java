@@ -30,9 +30,18 @@ final class EngineThreads {
         loop.run();
         return;
       } catch (Throwable e) {
-        LOG.log(Level.ERROR, Thread.currentThread().getName() + " failed, going on", e);
+        report(e);
         LockSupport.parkNanos(PAUSE_AFTER_ERROR_NANOS);
       }
+    }
+  }
+
+  /** A log handler may throw as well. */
+  private static void report(Throwable failure) {
+    try {
+      LOG.log(Level.ERROR, Thread.currentThread().getName() + " failed, going on", failure);
+    } catch (RuntimeException | Error e) {
+      // The loop matters more than the line.
     }
   }
 

@@ -47,8 +47,8 @@ final class WorkerPool {
     try {
       worker.run();
     } catch (Throwable e) {
-      LOG.log(Level.ERROR, "worker failed, starting another", e);
       startOne();
+      LOG.log(Level.ERROR, "worker failed, another was started", e);
     } finally {
       lock.lock();
       try {
