@@ -209,13 +209,14 @@ class PostgresRoutinesTest {
         "SELECT outbox_event_enqueue('T', 'x', event_id => 'a', idempotency_key => 'a') | must differ",
         "SELECT outbox_event_enqueue('T', 'x', idempotency_key => repeat('k', 65)) | too long",
         "SELECT outbox_event_enqueue(repeat('T', 256), 'x')              | too long",
+        "SELECT outbox_event_enqueue('T', 'x', correlation_id => repeat('c', 256)) | too long",
         "SELECT outbox_event_claim(NULL)                                 | owner must not be",
         "SELECT outbox_event_claim('')                                   | owner must not be",
         "SELECT outbox_event_claim('me', lease => '0')                   | lease (00:00:00) must",
         "SELECT outbox_event_claim('me', lease => NULL)                  | lease (<NULL>) must",
         "SELECT outbox_event_claim('me', batch_size => 0)                | batch_size (0) must"
       })
-  @Spec({"OBX-004", "OBX-005", "OBX-107"})
+  @Spec({"OBX-004", "OBX-005", "OBX-107", "OBX-109"})
   void whatMakesNoSenseIsRefused(String sql, String error) {
     assertThatThrownBy(() -> query(sql)).hasMessageContaining(error);
   }

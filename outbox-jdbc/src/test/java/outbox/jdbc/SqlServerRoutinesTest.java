@@ -103,6 +103,16 @@ class SqlServerRoutinesTest {
   }
 
   @Test
+  @Spec({"OBX-106", "OBX-014", "OBX-015", "OBX-020"})
+  void aClaimLeasesAtMostAsManyAsAskedForToItsCaller() {
+    assertThat(procedure("claim"))
+        .contains("@lease_seconds INT = 30", "@batch_size INT = 50")
+        .contains("SELECT TOP (@batch_size) event_id");
+    assertThat(update("claim", "UPDATE event\n"))
+        .contains("owner_token = @owner", "available_at = DATEADD(SECOND, @lease_seconds, @now)");
+  }
+
+  @Test
   @Spec("OBX-106")
   void eachOperationSetsWhatItPromises() {
     assertThat(update("ack", "UPDATE event\n"))

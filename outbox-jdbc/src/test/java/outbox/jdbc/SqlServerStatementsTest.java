@@ -154,6 +154,53 @@ class SqlServerStatementsTest {
         .anyMatch(condition -> condition.startsWith("available_at < "));
   }
 
+  /** Those have run: on H2 the contract suites show what they do. */
+  @ParameterizedTest
+  @ValueSource(
+      strings = {"mark_done", "mark_retry", "mark_dead", "ack", "ack_keyed", "fail", "reap"})
+  @Spec({
+    "FRM-47", "FRM-48", "FRM-49", "FRM-99", "OBX-021", "OBX-022", "OBX-023", "OBX-036", "OBX-037",
+    "OBX-044"
+  })
+  void changesSetWhatThoseOfH2Set(String name) {
+    String ofH2 = requireNonNull(SqlFile.named("h2.sql").get(name));
+
+    assertThat(assignments(statement(name))).isEqualTo(assignments(ofH2));
+  }
+
+  @Test
+  @Spec({"OBX-014", "OBX-015", "OBX-020", "OBX-029", "OBX-030", "OBX-034", "OBX-035"})
+  void claimsAndRetriesSetTheirOwnerAndTheirTime() {
+    String end =
+        "DATEADD(MICROSECOND, CAST(:%1$s %% 1000000 AS INT),"
+            + " DATEADD(SECOND, CAST(:%1$s / 1000000 AS INT), {now}))";
+    String lease = "available_at = " + end.formatted("lease");
+    assertThat(statement("claim")).contains("SELECT TOP (:limit) event_id");
+    for (String name : List.of("claim", "claim_by_id")) {
+      assertThat(assignments(statement(name))).endsWith("owner_token = :owner, " + lease);
+    }
+    assertThat(assignments(statement("renew"))).isEqualTo(lease);
+    assertThat(assignments(statement("mark_started"))).isEqualTo("started = 2, " + lease);
+    for (String name : List.of("abandon", "defer")) {
+      assertThat(assignments(statement(name)))
+          .contains(
+              "available_at = CASE WHEN due_at > gate.delay_end THEN due_at ELSE gate.delay_end END,"
+                  + " owner_token = NULL");
+      assertThat(statement(name).replaceAll("\\s+", " "))
+          .contains("SELECT " + end.formatted("delay") + " AS delay_end");
+    }
+    assertThat(assignments(statement("abandon")))
+        .startsWith(
+            "status = 2, attempts = attempts + 1, last_error = COALESCE(:error, last_error), ");
+  }
+
+  private static String assignments(String sql) {
+    Matcher set =
+        Pattern.compile("(?s)\\bSET (.*?)(?=\\n(?:WHERE|OUTPUT|FROM)|$)").matcher(sql.strip());
+    assertThat(set.find()).isTrue();
+    return set.group(1).replaceAll("\\s+", " ");
+  }
+
   private static String statement(String name) {
     return requireNonNull(SqlFile.named("sqlserver.sql").get(name));
   }
