@@ -65,7 +65,7 @@ class LoopErrorsTest {
 
     assertThat(runs).hasValue(2);
     assertThat(logged)
-        .containsExactly("SEVERE worker failed, starting another: java.lang.LinkageError: once");
+        .containsExactly("SEVERE worker failed, another was started: java.lang.LinkageError: once");
   }
 
   private void failOnce() {
