@@ -59,6 +59,9 @@ public final class Chaos {
           Runtime.getRuntime().addShutdownHook(new Thread(server::close));
           all.add(new Trial(options, server, url, logs, clocks).run());
         }
+        if (!balances(all)) {
+          break;
+        }
       }
     } finally {
       ledger.stop();
@@ -68,12 +71,16 @@ public final class Chaos {
     if (options.output() != null) {
       Files.writeString(options.output(), report);
     }
-    boolean balanced = all.stream().allMatch(totals -> totals.violations.isEmpty());
+    boolean balanced = balances(all);
     System.out.println(
         balanced
             ? "the account balances"
             : "the account does NOT balance; repeat with --seed " + options.seed());
     return balanced;
+  }
+
+  private static boolean balances(List<Totals> all) {
+    return all.stream().allMatch(totals -> totals.violations.isEmpty());
   }
 
   private static TriedServer start(String database, String ledger, MovableClock clock, Path logs)
