@@ -3,6 +3,7 @@ package outbox.jdbc;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import java.sql.SQLException;
 import java.util.List;
 import java.util.stream.Stream;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -40,6 +41,54 @@ class InboxSchemaTest {
                   columns.equals(List.of("available_at", "event_id"))
                       || columns.equals(List.of("claimable_at", "event_id")));
     }
+  }
+
+  /** Left: the specification's column. The library's inserts give all others a value. */
+  @ParameterizedTest
+  @MethodSource("products")
+  @Spec({"IBX-117", "IBXU-13"})
+  void theTableHasTheColumnsOfTheSpecificationUnderItsOwnNames(Product product) throws Exception {
+    try (TestDatabase database = TestDatabase.create(product)) {
+      schemaOf(database).deploy();
+
+      assertThat(TableShape.constraints(database.dataSource(), TABLE))
+          .containsEntry("source", "NOT NULL") // Source
+          .containsEntry("message_id", "NOT NULL") // MessageId
+          .containsEntry("topic", "NULL") // Topic
+          .containsEntry("payload", "NULL") // Payload
+          .containsEntry("hash", "NULL") // Hash
+          .containsEntry("first_seen_at", "NOT NULL") // FirstSeenUtc
+          .containsEntry("seen_again_at", "NULL") // LastSeenUtc
+          .containsEntry("status", "NOT NULL") // Status
+          .containsEntry("available_at", "NOT NULL") // LockedUntil, NextAttemptAt
+          .containsEntry("owner_token", "NULL") // OwnerToken
+          .containsEntry("attempts", "NOT NULL DEFAULT 0") // Attempt
+          .containsEntry("last_error", "NULL") // LastError
+          .containsEntry("due_at", "NULL"); // DueTimeUtc
+      assertThat(TableShape.columnSizes(database.dataSource(), TABLE))
+          .containsEntry("source", 255)
+          .containsEntry("message_id", 255)
+          .containsEntry("topic", 255);
+    }
+  }
+
+  @ParameterizedTest
+  @MethodSource("products")
+  @Spec({"IBX-001", "IBX-125", "IBXU-13"})
+  void theDatabaseItselfRefusesASecondRowOfAKey(Product product) throws Exception {
+    try (TestDatabase database = TestDatabase.create(product)) {
+      schemaOf(database).deploy();
+      database.execute(seen("1", "shop", "m"), seen("2", "bank", "m"), seen("3", "shop", "n"));
+
+      assertThatThrownBy(() -> database.execute(seen("4", "shop", "m")))
+          .hasRootCauseInstanceOf(SQLException.class);
+    }
+  }
+
+  private static String seen(String eventId, String source, String messageId) {
+    return "INSERT INTO my_inbox (event_id, source, message_id, status, available_at, first_seen_at)"
+        + " VALUES ('%s', '%s', '%s', 4, CURRENT_TIMESTAMP, CURRENT_TIMESTAMP)"
+            .formatted(eventId, source, messageId);
   }
 
   @ParameterizedTest
@@ -104,6 +153,30 @@ class InboxSchemaTest {
       schemaOf(database).deploy();
 
       inboxOf(database).start().close();
+    }
+  }
+
+  @ParameterizedTest
+  @MethodSource("products")
+  @Spec("IBXU-09")
+  void theTableMayBeOfAnotherSchema(Product product) {
+    String table = "shop_inboxes." + TABLE;
+    try (TestDatabase database = TestDatabase.create(product)) {
+      database.execute("CREATE SCHEMA shop_inboxes");
+      try (JdbcInbox inbox =
+          JdbcInbox.builder(database.dataSource())
+              .store(JdbcInboxStore.onTable(table))
+              .createSchema()
+              .start()) {
+        inbox.inbox().receive("topic", "shop", "1", "{}", null);
+
+        assertThat(inbox.workStore().get(new InboxKey("shop", "1"))).isPresent();
+        assertThat(InboxSchema.of(database.dataSource()).tableName(table).check().isUsable())
+            .isTrue();
+        assertThat(InboxSchema.of(database.dataSource()).check().isUsable()).isFalse();
+      } finally {
+        database.execute("DROP TABLE " + table, "DROP SCHEMA shop_inboxes");
+      }
     }
   }
 

@@ -14,32 +14,47 @@ import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.time.Duration;
 import java.time.Instant;
+import java.util.Collections;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
+import java.util.concurrent.Callable;
+import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
+import java.util.concurrent.Future;
 import java.util.concurrent.atomic.AtomicInteger;
+import java.util.function.BiConsumer;
+import java.util.function.BooleanSupplier;
+import java.util.function.Consumer;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.TestInfo;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 import outbox.EventEnvelope;
 import outbox.OutboxConfig;
 import outbox.PermanentFailureException;
 import outbox.dispatch.OutboxDispatcher;
 import outbox.dispatch.Retries;
 import outbox.inbox.InboundMessage;
+import outbox.inbox.Inbox;
+import outbox.inbox.InboxBuilder;
 import outbox.inbox.InboxHandler;
 import outbox.inbox.InboxHandlers;
 import outbox.inbox.InboxKey;
 import outbox.inbox.InboxMessage;
 import outbox.inbox.InboxStatus;
 import outbox.inbox.InboxStore;
+import outbox.inbox.InboxWorkStore;
 import outbox.jdbc.db.TestDatabase;
 import outbox.model.DeadLetter;
 import outbox.model.DeadLetterFilter;
+import outbox.model.OwnerToken;
 import outbox.poller.OutboxPoller;
 import outbox.spi.ConnectionProvider;
 import outbox.spi.LeasedEventStore;
@@ -243,7 +258,7 @@ abstract class JdbcInboxContract extends InboxContract {
     awaitTrue(() -> tokens("owner_token").values().stream().mapToInt(i -> i).sum() == 120);
 
     assertThat(tokens("owner_token").values()).contains(50).allMatch(claimed -> claimed <= 50);
-    assertThat(leaseEnd()).isBetween(now().plusSeconds(10), now().plusSeconds(30));
+    assertThat(latest("1 = 1")).isBetween(now().plusSeconds(10), now().plusSeconds(30));
 
     goOn.countDown();
     awaitTrue(() -> count("SELECT COUNT(*) FROM outbox_inbox WHERE status = 1") == 120);
@@ -297,26 +312,21 @@ abstract class JdbcInboxContract extends InboxContract {
         .collect(toSet());
   }
 
-  private static Instant leaseEnd() throws SQLException {
+  private static Instant latest(String where) throws SQLException {
     try (Connection connection = database.dataSource().getConnection();
         PreparedStatement statement =
-            connection.prepareStatement("SELECT MAX(available_at) AS lease_end FROM outbox_inbox");
+            connection.prepareStatement(
+                "SELECT MAX(available_at) AS latest FROM outbox_inbox WHERE " + where);
         ResultSet row = statement.executeQuery()) {
       row.next();
-      return requireNonNull(Dialects.of(connection).getInstant(row, "lease_end"));
+      return requireNonNull(Dialects.of(connection).getInstant(row, "latest"));
     }
   }
 
   @Test
   @Spec({"IBX-083", "IBX-084", "IBXU-09"})
   void anInboxAsItComesTriesTenTimes() {
-    JdbcInbox.Builder builder =
-        JdbcInbox.builder(database.dataSource())
-            .handler(
-                "topic",
-                (message, context) -> {
-                  throw new IllegalStateException("not now");
-                });
+    JdbcInbox.Builder builder = failing();
     inbox().receive("topic", "shop", "ninth", "{}", null);
     inbox().receive("topic", "shop", "tenth", "{}", null);
     database.execute(
@@ -328,6 +338,40 @@ abstract class JdbcInboxContract extends InboxContract {
     awaitTrue(() -> status(new InboxKey("shop", "tenth")) == InboxStatus.DEAD);
     awaitTrue(() -> stored(new InboxKey("shop", "ninth")).attempt() == 9);
     assertThat(status(new InboxKey("shop", "ninth"))).isEqualTo(InboxStatus.PROCESSING);
+  }
+
+  @Test
+  @Spec({"IBX-052", "IBX-080", "IBX-081"})
+  void anInboxAsItComesDoublesItsDelaysUpToAMinute() throws Exception {
+    int[] seconds = {16, 32, 60, 60};
+    for (int i = 0; i < seconds.length; i++) {
+      inbox().receive("topic", "shop", "m" + i, "{}", null);
+      database.execute(
+          "UPDATE outbox_inbox SET attempts = " + (3 + i) + " WHERE message_id = 'm" + i + "'");
+    }
+    Instant before = now();
+
+    closing(failing().start());
+
+    awaitTrue(
+        () ->
+            count("SELECT COUNT(*) FROM outbox_inbox WHERE last_error IS NOT NULL")
+                == seconds.length);
+    Instant after = now();
+    for (int i = 0; i < seconds.length; i++) {
+      assertThat(latest("message_id = 'm" + i + "'"))
+          .as("after failure %s", 4 + i)
+          .isBetween(before.plusSeconds(seconds[i]), after.plusSeconds(seconds[i]));
+    }
+  }
+
+  private static JdbcInbox.Builder failing() {
+    return JdbcInbox.builder(database.dataSource())
+        .handler(
+            "topic",
+            (message, context) -> {
+              throw new IllegalStateException("not now");
+            });
   }
 
   @Test
@@ -484,6 +528,162 @@ abstract class JdbcInboxContract extends InboxContract {
                 connection ->
                     store().events().inTransaction(connection, () -> deadlockedTwice(tries)));
     assertThat(result).isEqualTo(3);
+  }
+
+  @Test
+  @Spec("IBX-104")
+  void everyCallIsTriedAgainAfterADeadlock() {
+    WatchedConnections watched = new WatchedConnections(database.dataSource(), true);
+
+    makeEveryCall(
+        watched,
+        (name, call) -> {
+          watched.deadlockNext(5);
+          assertThatThrownBy(call::run).as(name).isInstanceOf(StoreException.class);
+          watched.deadlockNext(4);
+          call.run();
+        });
+  }
+
+  @Test
+  @Spec("IBX-102")
+  void everyCallIsOneStatementOrOneTransaction() {
+    WatchedConnections watched = new WatchedConnections(database.dataSource(), true);
+
+    makeEveryCall(
+        watched,
+        (name, call) -> {
+          int statements = watched.statements();
+          int alone = watched.alone();
+          int commits = watched.commits();
+          call.run();
+          boolean oneStatement =
+              watched.alone() - alone == 1 && watched.statements() - statements == 1;
+          boolean oneTransaction = watched.alone() == alone && watched.commits() - commits == 1;
+          assertThat(oneStatement || oneTransaction).as(name).isTrue();
+        });
+  }
+
+  /** Each call has something to do, and checks that it did it. */
+  private void makeEveryCall(WatchedConnections watched, BiConsumer<String, Runnable> caller) {
+    InboxBuilder setup = Inbox.builder(watched, store());
+    Inbox inbox = setup.build();
+    InboxWorkStore work = setup.buildWorkStore();
+    byte[] hash = {1};
+    checked(caller, "receive", () -> inbox.receive("topic", "shop", "a", "{}", hash).isNew());
+    checked(
+        caller, "receive again", () -> !inbox.receive("topic", "shop", "a", "{}", hash).isNew());
+    caller.accept("enqueue", () -> inbox.enqueue("topic", "shop", "b", "{}"));
+    caller.accept("enqueue again", () -> inbox.enqueue("topic", "shop", "b", "{}", hash));
+    caller.accept("enqueue hashed", () -> inbox.enqueue("topic", "shop", "c", "{}", hash));
+    checked(caller, "alreadyProcessed", () -> !inbox.alreadyProcessed("seen", "shop", hash));
+    checked(caller, "alreadyProcessed again", () -> !inbox.alreadyProcessed("seen", "shop"));
+    checked(caller, "markProcessing", () -> inbox.markProcessing("seen", "shop"));
+    checked(caller, "markProcessed", () -> inbox.markProcessed("seen", "shop"));
+    inbox.enqueue("topic", "shop", "d", "{}");
+    inbox.enqueue("topic", "shop", "e", "{}");
+    checked(caller, "claim", () -> work.claim(ME, LEASE, 10).size() == 5);
+    checked(caller, "ack", () -> work.ack(ME, of("a")).size() == 1);
+    checked(caller, "abandon", () -> work.abandon(ME, of("b")).size() == 1);
+    checked(caller, "abandon for", () -> work.abandon(ME, of("c"), "busy", LEASE).size() == 1);
+    checked(caller, "fail", () -> work.fail(ME, of("d"), "broken").size() == 1);
+    checked(caller, "markDead", () -> inbox.markDead("e", "shop"));
+    checked(
+        caller,
+        "revive",
+        () -> inbox.revive(List.of(new InboxKey("shop", "d"), new InboxKey("shop", "e"))) == 2);
+    caller.accept("reapExpired", work::reapExpired);
+  }
+
+  private List<InboxMessage> of(String messageId) {
+    return held(new InboxKey("shop", messageId));
+  }
+
+  private static void checked(
+      BiConsumer<String, Runnable> caller, String name, BooleanSupplier call) {
+    caller.accept(name, () -> assertThat(call.getAsBoolean()).as(name).isTrue());
+  }
+
+  /** It is as if nobody had brought the message, or as if it had been seen once more. */
+  @Test
+  @Spec({"IBX-004", "IBX-102"})
+  void aCallThatFailsHalfwayBringsNothing() throws Exception {
+    Map<String, Consumer<Inbox>> calls =
+        Map.of(
+            "receive", inbox -> inbox.receive(hashed("two")),
+            "enqueue", inbox -> inbox.enqueue(hashed("two")),
+            "alreadyProcessed", inbox -> inbox.alreadyProcessed(KEY, new byte[] {2}));
+    for (Map.Entry<String, Consumer<Inbox>> call : calls.entrySet()) {
+      for (boolean seen : new boolean[] {false, true}) {
+        reset();
+        if (seen) {
+          inbox().alreadyProcessed(KEY, null);
+        }
+        WatchedConnections watched = new WatchedConnections(database.dataSource(), true);
+        Inbox inbox = Inbox.builder(watched, store()).build();
+        watched.breakAfter(0);
+        for (int allowed = 0; fails(() -> call.getValue().accept(inbox)); allowed++) {
+          assertThat(work().get(KEY).isPresent()).as(call.getKey()).isEqualTo(seen);
+          if (seen) {
+            assertThat(status(KEY)).as(call.getKey()).isEqualTo(InboxStatus.SEEN);
+            assertThat(stored(KEY).hasPayload()).as(call.getKey()).isFalse();
+            assertThat(stored(KEY).hash()).as(call.getKey()).isNull();
+          }
+          watched.breakAfter(allowed + 1);
+        }
+        assertThat(stored(KEY).hash()).as(call.getKey()).isEqualTo(new byte[] {2});
+      }
+    }
+  }
+
+  private static InboundMessage hashed(String payload) {
+    return new InboundMessage(KEY, "topic", payload, new byte[] {2}, null);
+  }
+
+  private static boolean fails(Runnable call) {
+    try {
+      call.run();
+      return false;
+    } catch (StoreException e) {
+      assertThat(e).hasRootCauseMessage("broken");
+      return true;
+    }
+  }
+
+  @ParameterizedTest
+  @ValueSource(strings = {"TRANSACTION_REPEATABLE_READ", "TRANSACTION_SERIALIZABLE"})
+  @Spec({"IBX-103", "IBX-106"})
+  void claimsAtReadCommittedWhateverTheLevelOfThePool(String level) throws Exception {
+    int messages = 100;
+    receiveMany(messages);
+    HikariConfig config = new HikariConfig();
+    config.setDataSource(database.dataSource());
+    config.setTransactionIsolation(level);
+    HikariDataSource pool = closing(new HikariDataSource(config));
+    InboxWorkStore work =
+        Inbox.builder(new DataSourceConnectionProvider(pool), store()).buildWorkStore();
+    ConcurrentLinkedQueue<InboxKey> handled = new ConcurrentLinkedQueue<>();
+    Callable<Boolean> worker =
+        () -> {
+          OwnerToken owner = OwnerToken.random();
+          for (List<InboxMessage> claimed = work.claim(owner, LEASE, 7);
+              !claimed.isEmpty();
+              claimed = work.claim(owner, LEASE, 7)) {
+            handled.addAll(work.ack(owner, claimed));
+          }
+          return true;
+        };
+    ExecutorService executor = Executors.newFixedThreadPool(4);
+    try {
+      for (Future<Boolean> each : executor.invokeAll(Collections.nCopies(4, worker))) {
+        assertThat(each.get()).isTrue();
+      }
+    } finally {
+      executor.shutdownNow();
+    }
+    worker.call();
+
+    assertThat(handled).hasSize(messages).doesNotHaveDuplicates();
   }
 
   private static int deadlockedTwice(AtomicInteger tries) {

@@ -14,10 +14,16 @@ import java.util.UUID;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.CountDownLatch;
+import java.util.logging.Handler;
+import java.util.logging.Level;
+import java.util.logging.LogRecord;
+import java.util.logging.Logger;
+import java.util.logging.SimpleFormatter;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import outbox.OutboxConfig;
+import outbox.PermanentFailureException;
 import outbox.Retention;
 import outbox.dispatch.Retries;
 import outbox.inbox.Inbox;
@@ -95,6 +101,35 @@ class JdbcInboxesTest {
     return "(SELECT owner_token FROM outbox_inbox GROUP BY owner_token HAVING COUNT(*) "
         + size
         + ")";
+  }
+
+  @Test
+  @Spec("IBXU-09")
+  void tableAndLargestPayloadAreOptionsOfOneInboxAndOfMany() throws Exception {
+    InboxSchema.of(a.dataSource()).tableName("my_inbox").deploy();
+    try (JdbcInbox one =
+            JdbcInbox.builder(a.dataSource())
+                .store(JdbcInboxStore.onTable("my_inbox"))
+                .maxPayloadBytes(3)
+                .start();
+        JdbcInboxes many =
+            JdbcInboxes.builder()
+                .database("a", a.dataSource())
+                .tableName("my_inbox")
+                .maxPayloadBytes(3)
+                .start()) {
+      for (Map.Entry<String, Inbox> each :
+          Map.of("1", one.inbox(), "2", many.getInbox("a")).entrySet()) {
+        each.getValue().enqueue("topic", "shop", each.getKey(), "{}");
+        assertThatThrownBy(() -> each.getValue().enqueue("topic", "shop", "3", "four"))
+            .isInstanceOf(IllegalArgumentException.class)
+            .hasMessageContaining("payload (4 bytes)");
+      }
+
+      assertThat(many.getWorkStore("a").get(new InboxKey("shop", "1"))).isPresent();
+      assertThat(one.workStore().get(new InboxKey("shop", "2"))).isPresent();
+    }
+    assertThat(count(a, "my_inbox")).isEqualTo(2);
   }
 
   @Test
@@ -237,31 +272,103 @@ class JdbcInboxesTest {
     }
   }
 
+  /** Sixteen seconds after its fourth failure. */
   @Test
-  @Spec("IBX-081")
+  @Spec({"IBX-080", "IBX-081"})
   void theBackoffIsThatOfASingleInbox() throws Exception {
+    InboxSchema.of(a.dataSource()).deploy();
+    try (JdbcInbox intake = JdbcInbox.builder(a.dataSource()).build()) {
+      intake.inbox().receive("topic", "shop", "1", "{}", null);
+    }
+    a.execute("UPDATE outbox_inbox SET attempts = 3");
     try (JdbcInboxes inboxes =
         JdbcInboxes.builder()
             .database("a", a.dataSource())
-            .createSchema()
             .handler(
-                InboxHandler.of(
-                    "topic",
-                    (message, context) -> {
-                      throw new IllegalStateException("not now");
-                    }))
+                "topic",
+                (message, context) -> {
+                  throw new IllegalStateException("not now");
+                })
             .start()) {
-      inboxes.getInbox("a").receive("topic", "shop", "1", "{}", null);
+      assertThat(inboxes.getWorkStores()).containsOnlyKeys("a");
       await()
           .atMost(Duration.ofSeconds(60))
-          .until(() -> count(a, "outbox_inbox WHERE attempts = 1") == 1);
+          .until(() -> count(a, "outbox_inbox WHERE attempts = 4") == 1);
 
-      assertThat(
-              count(
-                  a,
-                  "outbox_inbox WHERE available_at > DATEADD(MILLISECOND, 1000,"
-                      + " CURRENT_TIMESTAMP)"))
-          .isEqualTo(1);
+      assertThat(count(a, "outbox_inbox WHERE available_at > " + in(16))).isZero();
+      assertThat(count(a, "outbox_inbox WHERE available_at > " + in(8))).isEqualTo(1);
+    }
+  }
+
+  private static String in(int seconds) {
+    return "DATEADD(SECOND, " + seconds + ", CURRENT_TIMESTAMP)";
+  }
+
+  @Test
+  @Spec({"IBX-090", "IBX-113"})
+  void whateverHappensToAMessageIsLoggedWithItsStore() {
+    try (Lines log = new Lines();
+        JdbcInboxes inboxes =
+            JdbcInboxes.builder()
+                .database("store-a", a.dataSource())
+                .createSchema()
+                .handler(
+                    "topic",
+                    (message, context) -> {
+                      throw new PermanentFailureException("never");
+                    })
+                .start()) {
+      Inbox inbox = inboxes.getInbox("store-a");
+      inbox.alreadyProcessed("1", "shop");
+      inbox.receive("topic", "shop", "1", "{}", new byte[] {1});
+      inbox.receive("topic", "shop", "1", "{}", new byte[] {2});
+      inboxes.getWorkStore("store-a").reapExpired();
+      await()
+          .atMost(Duration.ofSeconds(60))
+          .until(() -> log.texts.stream().anyMatch(text -> text.contains("event dead")));
+
+      for (String line :
+          List.of(
+              "FINE checked processed=false",
+              "INFO inbound received as new",
+              "WARNING content differs",
+              "INFO expired leases cleared count=0",
+              "FINE claimed count=1",
+              "INFO handling topic=topic source=shop messageId=1",
+              "SEVERE listener failed source=shop messageId=1",
+              "SEVERE event dead")) {
+        assertThat(log.texts)
+            .filteredOn(text -> text.startsWith(line))
+            .as(line)
+            .isNotEmpty()
+            .allMatch(text -> text.contains(" store=store-a"));
+      }
+    }
+  }
+
+  /** Collects what is logged, with its level. */
+  private static final class Lines extends Handler implements AutoCloseable {
+    private final List<String> texts = new CopyOnWriteArrayList<>();
+    private final Logger logger = Logger.getLogger("outbox");
+
+    Lines() {
+      setLevel(Level.ALL);
+      logger.setLevel(Level.ALL);
+      logger.addHandler(this);
+    }
+
+    @Override
+    public void publish(LogRecord record) {
+      texts.add(record.getLevel() + " " + new SimpleFormatter().formatMessage(record));
+    }
+
+    @Override
+    public void flush() {}
+
+    @Override
+    public void close() {
+      logger.removeHandler(this);
+      logger.setLevel(null);
     }
   }
 

@@ -62,16 +62,18 @@ final class TableShape {
    * the number or the word that it is.
    */
   static Map<String, String> constraints(DataSource dataSource) throws SQLException {
+    return constraints(dataSource, "outbox_event");
+  }
+
+  /** The same of another table; none without it. */
+  static Map<String, String> constraints(DataSource dataSource, String table) throws SQLException {
     Map<String, String> columns = new TreeMap<>();
     try (Connection connection = dataSource.getConnection();
         ResultSet found =
             connection
                 .getMetaData()
                 .getColumns(
-                    connection.getCatalog(),
-                    null,
-                    stored(connection.getMetaData(), "outbox_event"),
-                    null)) {
+                    connection.getCatalog(), null, stored(connection.getMetaData(), table), null)) {
       while (found.next()) {
         String value = found.getString("COLUMN_DEF");
         boolean generated = "YES".equals(found.getString("IS_GENERATEDCOLUMN"));

@@ -64,18 +64,34 @@ interface InboxArgumentRules extends InboxUnderTest {
   }
 
   @Test
+  @Spec("IBX-118")
+  default void aPayloadMayBeAsLargeAsTheInboxIsSetTo() {
+    String large = "x".repeat(3 << 20);
+
+    refused(() -> inbox().enqueue("topic", "shop", "id", large), "maxPayloadBytes");
+    Inbox.builder(connections(), store())
+        .maxPayloadBytes(large.length())
+        .build()
+        .enqueue("topic", "shop", "id", large);
+
+    assertThat(claimOnly(ME).payload()).isEqualTo(large);
+  }
+
+  @Test
   default void aHashIsNoSecondPayload() {
     refused(() -> inbox().alreadyProcessed(KEY, new byte[1025]), "hash (1025 bytes)");
   }
 
   @Test
   @Spec({"IBX-040", "IBX-041", "IBX-043", "IBX-130"})
+  @SuppressWarnings("NullAway")
   default void aClaimNeedsAnOwnerALeaseAndASize() {
     InboxWorkStore work = work();
     refused(() -> work.claim(ME, Duration.ZERO, 1), "lease");
     refused(() -> work.claim(ME, Duration.ofSeconds(-1), 1), "lease");
     refused(() -> work.claim(ME, LEASE, 0), "batchSize (0)");
     refused(() -> work.claim(ME, LEASE, -1), "batchSize (-1)");
+    missing(() -> work.claim(null, LEASE, 1), "owner");
     refused(() -> new OwnerToken(""), "owner token");
     refused(() -> new OwnerToken("  \t"), "owner token");
     refused(() -> new OwnerToken(new UUID(0, 0).toString()), "zero UUID");
@@ -89,6 +105,7 @@ interface InboxArgumentRules extends InboxUnderTest {
     List<InboxMessage> messages = held(KEY);
     missing(() -> work.ack(ME, null), "messages");
     missing(() -> work.abandon(ME, null), "messages");
+    missing(() -> work.abandon(ME, null, "error", LEASE), "messages");
     missing(() -> work.fail(ME, null, "error"), "messages");
     missing(() -> work.fail(ME, messages, null), "error");
     missing(() -> work.ack(null, messages), "owner");

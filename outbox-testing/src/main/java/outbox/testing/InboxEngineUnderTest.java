@@ -20,15 +20,21 @@ interface InboxEngineUnderTest extends InboxUnderTest {
   }
 
   default void start(LeasedEventStore events, InboxHandler... handlers) {
-    InboxHandlers registry = new InboxHandlers();
-    for (InboxHandler handler : handlers) {
-      registry.register(handler);
-    }
     OutboxConfig config =
         new OutboxConfig()
             .setLeaseDuration(Duration.ofSeconds(3))
             .setRetryBaseDelayMs(1)
             .setRetryMaxDelayMs(2);
+    poller(config, events, handlers).start();
+  }
+
+  /** A poller that is not started, and a dispatcher. */
+  default OutboxPoller poller(
+      OutboxConfig config, LeasedEventStore events, InboxHandler... handlers) {
+    InboxHandlers registry = new InboxHandlers();
+    for (InboxHandler handler : handlers) {
+      registry.register(handler);
+    }
     OutboxDispatcher dispatcher =
         closing(
             OutboxDispatcher.builder(connections(), events)
@@ -36,11 +42,9 @@ interface InboxEngineUnderTest extends InboxUnderTest {
                 .listeners(registry)
                 .transactions(transactions())
                 .build());
-    OutboxPoller poller =
-        closing(
-            new OutboxPoller(
-                connections(), events, dispatcher, Duration.ZERO, 50, 50, MetricsExporter.NOOP));
-    poller.start();
+    return closing(
+        new OutboxPoller(
+            connections(), events, dispatcher, Duration.ZERO, 50, 50, MetricsExporter.NOOP));
   }
 
   default void awaitStatus(InboxKey key, InboxStatus status) {

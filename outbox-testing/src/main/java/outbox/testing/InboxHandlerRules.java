@@ -8,6 +8,7 @@ import static outbox.testing.InboxUnderTest.bytes;
 import java.sql.Connection;
 import java.time.Duration;
 import java.util.List;
+import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentHashMap;
@@ -18,22 +19,38 @@ import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.Test;
 import outbox.HandlerContext;
+import outbox.HandlerResult;
+import outbox.OutboxConfig;
 import outbox.PermanentFailureException;
+import outbox.inbox.InboundMessage;
 import outbox.inbox.InboxHandler;
 import outbox.inbox.InboxHandlers;
 import outbox.inbox.InboxKey;
 import outbox.inbox.InboxMessage;
 import outbox.inbox.InboxStatus;
+import outbox.inbox.TransactionalInboxHandler;
+import outbox.poller.OutboxPoller;
 
 /** Which handler gets a message, and what becomes of the message by it. */
 interface InboxHandlerRules extends InboxEngineUnderTest {
 
   @Test
-  @Spec({"IBX-073", "IBX-076", "IBX-110", "IBXU-07"})
+  @Spec({"IBX-021", "IBX-073", "IBX-076", "IBX-110", "IBXU-07"})
   default void aHandlerGetsTheWholeMessageOfItsTopic() {
     List<InboxMessage> handled = new CopyOnWriteArrayList<>();
     List<InboxMessage> others = new CopyOnWriteArrayList<>();
     AtomicBoolean cancelled = new AtomicBoolean(true);
+    InboundMessage sent =
+        new InboundMessage(KEY, "order.created", "{\"a\":1}", bytes("hash"), now().minusSeconds(9))
+            .withHeaders(Map.of("trace", "1"));
+    advance(Duration.ofSeconds(-5));
+    inbox().receive(sent);
+    advance(Duration.ofSeconds(5));
+    inbox().receive(sent);
+    claimOnly(ME);
+    work().abandon(ME, held(KEY), "no route", Duration.ofMillis(1));
+    InboxMessage stored = stored(KEY);
+    assertThat(stored.lastSeen()).isAfter(stored.firstSeen());
     try (LogCapture log = LogCapture.of("outbox")) {
       start(
           InboxHandler.of(
@@ -44,8 +61,6 @@ interface InboxHandlerRules extends InboxEngineUnderTest {
               }),
           InboxHandler.of("Order.Created", (message, context) -> others.add(message)));
 
-      inbox().receive("order.created", "shop", "message-1", "{\"a\":1}", bytes("hash"));
-
       awaitStatus(KEY, InboxStatus.DONE);
       assertThat(log.infos())
           .anyMatch(
@@ -54,14 +69,46 @@ interface InboxHandlerRules extends InboxEngineUnderTest {
     }
     assertThat(others).isEmpty();
     assertThat(cancelled).isFalse();
-    InboxMessage message = handled.get(0);
-    assertThat(handled).hasSize(1);
-    assertThat(message.key()).isEqualTo(KEY);
-    assertThat(message.topic()).isEqualTo("order.created");
-    assertThat(message.payload()).isEqualTo("{\"a\":1}");
-    assertThat(message.hash()).isEqualTo(bytes("hash"));
-    assertThat(message.attempt()).isZero();
-    assertThat(message.firstSeen()).isEqualTo(stored(KEY).firstSeen());
+    assertThat(handled).singleElement().usingRecursiveComparison().isEqualTo(stored);
+  }
+
+  @Test
+  @Spec("IBX-076")
+  default void aHandlerIsToldWhenItsMessageIsTakenFromIt() throws Exception {
+    CountDownLatch running = new CountDownLatch(2);
+    CountDownLatch told = new CountDownLatch(2);
+    start(
+        InboxHandler.of("plain", (message, context) -> awaitCancel(context, running, told)),
+        new TransactionalInboxHandler() {
+          @Override
+          public String topic() {
+            return "transactional";
+          }
+
+          @Override
+          public HandlerResult handle(
+              InboxMessage message, HandlerContext context, Connection connection)
+              throws Exception {
+            awaitCancel(context, running, told);
+            return HandlerResult.done();
+          }
+        });
+    inbox().enqueue("plain", "shop", "plain", "{}");
+    inbox().enqueue("transactional", "shop", "transactional", "{}");
+    assertThat(running.await(60, TimeUnit.SECONDS)).isTrue();
+    assertThat(told.getCount()).isEqualTo(2);
+
+    inbox().markDead("plain", "shop");
+    inbox().markDead("transactional", "shop");
+
+    assertThat(told.await(60, TimeUnit.SECONDS)).isTrue();
+  }
+
+  private static void awaitCancel(
+      HandlerContext context, CountDownLatch running, CountDownLatch told) throws Exception {
+    context.onCancel(told::countDown);
+    running.countDown();
+    told.await();
   }
 
   @Test
@@ -172,7 +219,10 @@ interface InboxHandlerRules extends InboxEngineUnderTest {
       inbox().receive("unknown", "shop", "message-1", "{}", null);
 
       awaitTrue(() -> !log.warnings().isEmpty());
-      assertThat(log.warnings()).anyMatch(line -> line.contains("unknown"));
+      assertThat(log.warnings())
+          .singleElement()
+          .asString()
+          .contains("no listener here for type=unknown;");
     }
     awaitTrue(() -> owner(KEY) == null);
     assertThat(status(KEY)).isEqualTo(InboxStatus.PROCESSING);
@@ -189,6 +239,45 @@ interface InboxHandlerRules extends InboxEngineUnderTest {
 
     awaitStatus(KEY, InboxStatus.DONE);
     assertThat(work().ack(OTHER, held(KEY))).isEmpty();
+  }
+
+  /** Of which it has no room to take one over. */
+  @Test
+  @Spec("IBX-072")
+  default void thePollerReapsWhatACrashedWorkerLeftBehind() {
+    Halt halt = new Halt();
+    OutboxConfig config =
+        new OutboxConfig()
+            .setLeaseDuration(Duration.ofMillis(300))
+            .setDispatcherWorkers(1)
+            .setColdQueueCapacity(1);
+    OutboxPoller poller =
+        poller(
+            config, store().events(), InboxHandler.of("topic", (message, context) -> halt.reach()));
+    InboxKey waiting = new InboxKey("shop", "waiting");
+    InboxKey left = new InboxKey("shop", "left");
+    enqueue(KEY, "{}");
+    enqueue(waiting, "{}");
+    awaitTrue(
+        () -> {
+          poller.poll();
+          return owner(KEY) != null && owner(waiting) != null;
+        });
+    enqueue(left, "{}");
+    awaitTrue(
+        () ->
+            work().claim(OTHER, Duration.ofMillis(1), 1).stream()
+                .anyMatch(message -> message.key().equals(left)));
+
+    awaitTrue(
+        () -> {
+          poller.poll();
+          return owner(left) == null;
+        });
+
+    assertThat(status(left)).isEqualTo(InboxStatus.PROCESSING);
+    assertThat(stored(left).attempt()).isZero();
+    halt.release();
   }
 
   @Test

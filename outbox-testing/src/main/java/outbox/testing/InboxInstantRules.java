@@ -16,6 +16,7 @@ interface InboxInstantRules extends InboxUnderTest {
   Duration TICK = Duration.of(1, ChronoUnit.MICROS);
 
   @Test
+  @Spec({"IBX-023", "IBX-024", "IBX-032"})
   default void aMessageIsDueFromTheInstantOfItsDueTime() {
     Instant due = now().plusSeconds(600).truncatedTo(ChronoUnit.MICROS);
     enqueueDue(KEY, "{}", due);
@@ -32,6 +33,43 @@ interface InboxInstantRules extends InboxUnderTest {
     ClaimRequest request =
         new ClaimRequest(ME.value(), LEASE, 10, Long.MAX_VALUE, hint, Duration.ZERO);
     return count(c -> store().events().claim(c, request).events().size());
+  }
+
+  @Test
+  @Spec({"IBX-033", "IBX-034"})
+  default void aLeaseEndsAtTheInstantThatItsLengthSays() {
+    Instant now = now().truncatedTo(ChronoUnit.MICROS);
+    stopAt(now);
+    enqueue(KEY, "{}");
+    assertThat(work().claim(ME, Duration.ofSeconds(17), 1)).hasSize(1);
+
+    stopAt(now.plusSeconds(17).minus(TICK));
+    assertThat(claim(OTHER)).isEmpty();
+
+    stopAt(now.plusSeconds(17));
+    assertThat(claimOnly(OTHER).key()).isEqualTo(KEY);
+  }
+
+  @Test
+  @Spec({"IBX-042", "IBX-052", "IBX-053", "IBX-056"})
+  default void anAbandonedMessageIsDueFromTheInstantOfItsDelay() {
+    Instant now = now().truncatedTo(ChronoUnit.MICROS);
+    stopAt(now);
+    InboxKey backedOff = new InboxKey("shop", "backed off");
+    enqueue(KEY, "{}");
+    enqueue(backedOff, "{}");
+    assertThat(claim(ME)).hasSize(2);
+    work().abandon(ME, held(KEY), null, Duration.ofMillis(1500));
+    work().abandon(ME, held(backedOff));
+
+    stopAt(now.plusMillis(1500).minus(TICK));
+    assertThat(claim(ME)).isEmpty();
+    stopAt(now.plusMillis(1500));
+    assertThat(claimOnly(ME).key()).isEqualTo(KEY);
+    stopAt(now.plusSeconds(2).minus(TICK));
+    assertThat(claim(ME)).isEmpty();
+    stopAt(now.plusSeconds(2));
+    assertThat(claimOnly(ME).key()).isEqualTo(backedOff);
   }
 
   @Test

@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException;
 import static outbox.testing.InboxUnderTest.bytes;
 
+import java.sql.SQLException;
 import java.time.Duration;
 import java.time.Instant;
 import java.time.temporal.ChronoUnit;
@@ -11,9 +12,12 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.Callable;
+import java.util.concurrent.CyclicBarrier;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
+import java.util.concurrent.TimeUnit;
+import java.util.stream.IntStream;
 import org.junit.jupiter.api.Test;
 import outbox.inbox.InboundMessage;
 import outbox.inbox.Inbox;
@@ -26,26 +30,37 @@ import outbox.inbox.ReceiveResult.Kind;
 /** What comes in, and how it is recognised when it comes again. */
 interface InboxIntakeRules extends InboxUnderTest {
 
+  /** By the database's clock, which is not that of this process here. */
   @Test
   @Spec({"IBX-001", "IBX-013", "IBX-025", "IBX-027", "IBXU-06"})
-  default void aNewMessageIsStoredToBeHandled() {
-    Instant before = now();
+  default void aNewMessageIsStoredToBeHandledWhicheverCallBringsIt() throws SQLException {
+    advance(Duration.ofHours(3));
+    for (InboxWayIn way : InboxWayIn.values()) {
+      if (!way.isReceive() && !way.isEnqueue()) {
+        continue;
+      }
+      InboxKey key = new InboxKey("shop", way.name());
+      Instant before = now();
 
-    assertThat(inbox().receive("order.created", "shop", "message-1", "{\"a\":1}", bytes("hash")))
+      way.bring(this, new InboundMessage(key, "order.created", "{\"a\":1}", bytes("hash"), null));
+
+      InboxMessage stored = stored(key);
+      assertThat(stored.status()).as("%s", way).isEqualTo(InboxStatus.PROCESSING);
+      assertThat(stored.source()).as("%s", way).isEqualTo("shop");
+      assertThat(stored.messageId()).as("%s", way).isEqualTo(way.name());
+      assertThat(stored.topic()).as("%s", way).isEqualTo("order.created");
+      assertThat(stored.payload()).as("%s", way).isEqualTo("{\"a\":1}");
+      assertThat(stored.hash()).as("%s", way).isEqualTo(bytes("hash"));
+      assertThat(stored.attempt()).as("%s", way).isZero();
+      assertThat(stored.contentVersion()).as("%s", way).isEqualTo(1);
+      assertThat(stored.firstSeen()).as("%s", way).isBetween(before, now());
+      assertThat(stored.lastSeen()).as("%s", way).isBetween(stored.firstSeen(), now());
+      assertThat(stored.dueTime()).as("%s", way).isNull();
+      assertThat(stored.lastError()).as("%s", way).isNull();
+      assertThat(claimOnly(ME).key()).as("%s", way).isEqualTo(key);
+    }
+    assertThat(inbox().receive("order.created", "shop", "message-1", "{}", null))
         .isEqualTo(new ReceiveResult(Kind.NEW, false));
-
-    InboxMessage stored = stored(KEY);
-    assertThat(stored.status()).isEqualTo(InboxStatus.PROCESSING);
-    assertThat(stored.source()).isEqualTo("shop");
-    assertThat(stored.messageId()).isEqualTo("message-1");
-    assertThat(stored.topic()).isEqualTo("order.created");
-    assertThat(stored.payload()).isEqualTo("{\"a\":1}");
-    assertThat(stored.hash()).isEqualTo(bytes("hash"));
-    assertThat(stored.attempt()).isZero();
-    assertThat(stored.firstSeen()).isBetween(before, stored.lastSeen());
-    assertThat(stored.lastSeen()).isBetween(before, now());
-    assertThat(stored.dueTime()).isNull();
-    assertThat(stored.lastError()).isNull();
     assertThat(work().get(new InboxKey("shop", "unknown"))).isEmpty();
   }
 
@@ -81,7 +96,7 @@ interface InboxIntakeRules extends InboxUnderTest {
   }
 
   @Test
-  @Spec({"IBX-001", "IBX-021"})
+  @Spec("IBX-001")
   default void equalIdsOfTwoSourcesDoNotMeetNorDoThoseThatDifferInCaseOrBlanks() {
     List<InboxKey> keys =
         List.of(
@@ -89,7 +104,10 @@ interface InboxIntakeRules extends InboxUnderTest {
             new InboxKey("b", "1"),
             new InboxKey("A", "1"),
             new InboxKey("a", "1 "),
-            new InboxKey("ä", "1"));
+            new InboxKey("a ", "1"),
+            new InboxKey("ä", "1"),
+            new InboxKey("a", "x"),
+            new InboxKey("a", "X"));
 
     assertThat(keys).allSatisfy(key -> assertThat(receive(key, "{}").isNew()).isTrue());
     assertThat(keys).noneSatisfy(key -> assertThat(receive(key, "{}").isNew()).isTrue());
@@ -98,6 +116,21 @@ interface InboxIntakeRules extends InboxUnderTest {
     inbox().markDead(new InboxKey("A", "1"));
     assertThat(status(new InboxKey("a", "1"))).isEqualTo(InboxStatus.DONE);
     assertThat(status(new InboxKey("b", "1"))).isEqualTo(InboxStatus.PROCESSING);
+  }
+
+  @Test
+  @Spec({"IBX-021", "IBX-029"})
+  default void topicsThatDifferInCaseAreTwo() {
+    inbox().enqueue("Order.Created", "shop", "message-1", "{}");
+    inbox().enqueue("order.created", "shop", "message-2", "{}");
+    assertThat(claim(ME))
+        .extracting(InboxMessage::topic)
+        .containsExactlyInAnyOrder("Order.Created", "order.created");
+
+    inbox().enqueue("order.created", "shop", "message-1", "{}");
+
+    assertThat(stored(KEY).topic()).isEqualTo("order.created");
+    assertThat(stored(KEY).contentVersion()).isEqualTo(2);
   }
 
   @Test
@@ -355,6 +388,46 @@ interface InboxIntakeRules extends InboxUnderTest {
       executor.shutdownNow();
     }
     assertThat(claim(ME)).hasSize(messages);
+  }
+
+  /** Half of the senders look whether a message is known while the others enqueue it. */
+  @Test
+  @Spec({"IBX-006", "IBX-014"})
+  default void nobodyWhoBringsAMessageAtTheSameTimeAsOthersFails() throws Exception {
+    int messages = 20;
+    int senders = 4;
+    CyclicBarrier together = new CyclicBarrier(senders);
+    ExecutorService executor = Executors.newFixedThreadPool(senders);
+    try {
+      List<Future<?>> all = new ArrayList<>();
+      for (int sender = 0; sender < senders; sender++) {
+        boolean enqueues = sender % 2 == 0;
+        all.add(executor.submit(() -> bringAll(messages, enqueues, together)));
+      }
+      for (Future<?> each : all) {
+        each.get();
+      }
+    } finally {
+      executor.shutdownNow();
+    }
+    assertThat(claim(ME))
+        .extracting(InboxMessage::messageId)
+        .containsExactlyInAnyOrderElementsOf(
+            IntStream.range(0, messages).mapToObj(i -> "m" + i).toList());
+  }
+
+  private boolean bringAll(int messages, boolean enqueues, CyclicBarrier together)
+      throws Exception {
+    for (int i = 0; i < messages; i++) {
+      InboxKey key = new InboxKey("shop", "m" + i);
+      together.await(60, TimeUnit.SECONDS);
+      if (enqueues) {
+        inbox().enqueue(new InboundMessage(key, "topic", "{}", bytes("hash"), null));
+      } else {
+        assertThat(inbox().alreadyProcessed(key, bytes("hash"))).isFalse();
+      }
+    }
+    return true;
   }
 
   @Test

@@ -120,7 +120,7 @@ interface InboxStageRules extends InboxUnderTest {
   }
 
   @Test
-  @Spec("IBX-029")
+  @Spec({"IBX-028", "IBX-029"})
   default void enqueueReplacesTopicPayloadHashAndDueTimeOfAllThatIsNotDone() {
     Instant due = now().plusSeconds(100);
     Map<String, String> headers = Map.of("trace", "2");

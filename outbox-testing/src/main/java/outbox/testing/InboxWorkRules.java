@@ -1,6 +1,7 @@
 package outbox.testing;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.tuple;
 import static outbox.testing.InboxUnderTest.bytes;
 
 import java.sql.Connection;
@@ -8,10 +9,12 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.Callable;
+import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
+import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.Test;
 import outbox.inbox.Inbox;
 import outbox.inbox.InboxKey;
@@ -31,18 +34,55 @@ interface InboxWorkRules extends InboxUnderTest {
     }
     try (LogCapture log = LogCapture.of("outbox")) {
       List<InboxMessage> first = work().claim(ME, LEASE, 3);
-      assertThat(first).hasSize(3);
-      assertThat(log.debugs()).anyMatch(line -> line.contains("claimed count=3"));
+      assertThat(first)
+          .extracting(InboxMessage::messageId, InboxMessage::payload)
+          .containsExactlyInAnyOrder(tuple("m0", "p0"), tuple("m1", "p1"), tuple("m2", "p2"));
+      assertThat(log.entries()).contains("FINE claimed count=3 expired=0 owner=me");
       assertThat(owner(first.get(0).key())).isEqualTo(ME.value());
       assertThat(first.get(0).hash()).isEqualTo(bytes("h0"));
       assertThat(first.get(0).lastSeen()).isEqualTo(stored(first.get(0).key()).lastSeen());
     }
-    assertThat(claim(OTHER)).hasSize(2);
+    assertThat(claim(OTHER))
+        .extracting(InboxMessage::messageId)
+        .containsExactlyInAnyOrder("m3", "m4");
     assertThat(claim(ME)).isEmpty();
     advance(LEASE.minusSeconds(10));
     assertThat(claim(OTHER)).isEmpty();
     advance(Duration.ofSeconds(11));
     assertThat(claim(OTHER)).hasSize(5);
+  }
+
+  @Test
+  @Spec({"IBX-031", "IBX-033", "IBX-038", "IBX-042", "IBX-047", "IBX-064"})
+  default void aClaimTakesWhatIsToBeProcessedAndFreeAndNothingElse() {
+    for (InboxStage stage : InboxStage.values()) {
+      stage.reach(this, stage.name());
+    }
+    assertThat(claim(OTHER)).extracting(InboxMessage::messageId).containsExactly("WAITING");
+
+    advance(Duration.ofDays(1));
+
+    assertThat(claim(OTHER))
+        .extracting(InboxMessage::messageId)
+        .containsExactlyInAnyOrder("WAITING", "LEASED", "ABANDONED");
+  }
+
+  @Test
+  @Spec("IBX-030")
+  default void aClaimPassesOverWhatAnotherTransactionHasLocked() throws Exception {
+    InboxKey free = new InboxKey("shop", "free");
+    enqueue(KEY, "{}");
+    enqueue(free, "{}");
+    try (Connection connection = begun()) {
+      inbox().receive(connection, inbound(KEY, "topic", "{}"));
+
+      List<InboxMessage> claimed =
+          CompletableFuture.supplyAsync(() -> claim(ME)).orTimeout(30, TimeUnit.SECONDS).join();
+
+      assertThat(claimed).extracting(InboxMessage::key).containsExactly(free);
+      connection.rollback();
+    }
+    assertThat(claimOnly(ME).key()).isEqualTo(KEY);
   }
 
   @Test
@@ -130,6 +170,36 @@ interface InboxWorkRules extends InboxUnderTest {
     assertThat(work().ack(ME, held(KEY, others, KEY))).containsExactly(KEY);
     assertThat(work().abandon(OTHER, held(others, others), null, LEASE)).containsExactly(others);
     assertThat(stored(others).attempt()).isEqualTo(1);
+    advance(PAST_LEASE);
+    claimOnly(OTHER);
+    assertThat(work().fail(OTHER, held(others, others), "error")).containsExactly(others);
+    assertThat(status(others)).isEqualTo(InboxStatus.DEAD);
+  }
+
+  @Test
+  @Spec({"IBX-052", "IBX-057"})
+  default void anErrorWithoutADelayIsKeptAndTheBackoffHolds() {
+    enqueue(KEY, "{}");
+    claimOnly(ME);
+
+    assertThat(work().abandon(ME, held(KEY), "no route", null)).containsExactly(KEY);
+
+    assertThat(stored(KEY).lastError()).isEqualTo("no route");
+    advance(Duration.ofSeconds(1));
+    assertThat(claim(ME)).isEmpty();
+    advance(Duration.ofSeconds(2));
+    assertThat(claimOnly(ME).attempt()).isEqualTo(1);
+  }
+
+  @Test
+  @Spec({"IBX-060", "IBX-067"})
+  default void anEmptyErrorIsOneToFailWith() {
+    enqueue(KEY, "{}");
+    claimOnly(ME);
+
+    assertThat(work().fail(ME, held(KEY), "")).containsExactly(KEY);
+
+    assertThat(status(KEY)).isEqualTo(InboxStatus.DEAD);
   }
 
   @Test
@@ -192,6 +262,9 @@ interface InboxWorkRules extends InboxUnderTest {
   @Test
   @Spec({"IBX-068", "IBX-069", "IBX-070", "IBX-071", "IBX-112"})
   default void reapingFreesWhatHasRunOutAndNothingElse() {
+    InboxKey held = new InboxKey("shop", "held");
+    enqueue(held, "{}");
+    assertThat(work().claim(OTHER, LEASE.multipliedBy(3), 1)).hasSize(1);
     List<InboxKey> keys = new ArrayList<>();
     for (int i = 0; i < 3; i++) {
       keys.add(new InboxKey("shop", "m" + i));
@@ -205,6 +278,7 @@ interface InboxWorkRules extends InboxUnderTest {
       assertThat(work().reapExpired()).isEqualTo(1);
       assertThat(log.infos()).anyMatch(line -> line.contains("expired leases cleared count=1"));
     }
+    assertThat(owner(held)).isEqualTo(OTHER.value());
     assertThat(owner(keys.get(2))).isNull();
     assertThat(status(keys.get(0))).isEqualTo(InboxStatus.DONE);
     assertThat(status(keys.get(1))).isEqualTo(InboxStatus.DEAD);

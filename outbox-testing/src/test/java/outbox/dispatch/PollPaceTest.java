@@ -20,6 +20,7 @@ class PollPaceTest {
   }
 
   @Test
+  @Spec("IBXU-09")
   void oneThatHadSomethingIsLookedIntoSoonAgain() {
     pace.next(false);
     pace.next(false);

@@ -10,7 +10,7 @@ class IdlePauseTest {
   private final IdlePause pause = new IdlePause(Duration.ofSeconds(5));
 
   @Test
-  @Spec({"OBXU-05", "FRM-64", "OBX-116"})
+  @Spec({"OBXU-05", "FRM-64", "OBX-116", "IBX-124", "IBXU-09"})
   void growsFromHalfASecondUpToTheInterval() {
     assertThat(pause.shortest()).isEqualTo(Duration.ofMillis(500));
     assertThat(pause.longer()).isEqualTo(Duration.ofSeconds(1));
@@ -21,7 +21,7 @@ class IdlePauseTest {
   }
 
   @Test
-  @Spec({"OBXU-05", "OBX-116"})
+  @Spec({"OBXU-05", "OBX-116", "IBX-124"})
   void isShortAgainAfterAFind() {
     pause.longer();
     pause.longer();

@@ -14,6 +14,7 @@ import outbox.Retention;
 import outbox.spi.EndedEventStore;
 import outbox.spi.StoreException;
 import outbox.testing.InMemoryEventStore;
+import outbox.testing.Spec;
 
 class EventRetentionTest {
   private final List<String> called = new ArrayList<>();
@@ -35,23 +36,31 @@ class EventRetentionTest {
   }
 
   @Test
-  void aFullBatchIsFollowedByAnotherOfTheSameStep() {
-    EventRetention chore =
-        new EventRetention(
-            "outbox",
-            new InMemoryEventStore().connections(),
-            removing(2, 2, 1, 0),
-            Retention.ofOutbox()
-                .payloads(Duration.ofDays(1))
-                .dead(Duration.ofDays(30))
-                .batchSize(2));
+  @Spec("IBX-101")
+  void eachStepIsRepeatedUntilABatchOfItIsNotFull() {
+    List<Integer> left = new ArrayList<>(List.of(7, 7, 2, 7, 0, 6));
+    EndedEventStore store =
+        (EndedEventStore)
+            Proxy.newProxyInstance(
+                EndedEventStore.class.getClassLoader(),
+                new Class<?>[] {EndedEventStore.class},
+                (proxy, method, arguments) -> {
+                  called.add(method.getName() + " " + arguments[1] + " " + arguments[2]);
+                  return left.remove(0);
+                });
+    Retention retention = Retention.ofInbox().dead(Duration.ofDays(90)).batchSize(7);
 
-    assertThat(List.of(chore.batch(), chore.batch(), chore.batch(), chore.batch(), chore.batch()))
-        .containsExactly(true, true, true, true, false);
+    new EventRetention("inbox", new InMemoryEventStore().connections(), store, retention).finish();
 
     assertThat(called)
         .containsExactly(
-            "purgePayloads", "purgePayloads", "purgePayloads", "purgeDone", "purgeDead");
+            "purgePayloads PT168H 7",
+            "purgePayloads PT168H 7",
+            "purgePayloads PT168H 7",
+            "purgeDone PT720H 7",
+            "purgeDone PT720H 7",
+            "purgeDead PT2160H 7");
+    assertThat(Retention.ofInbox().batchSize()).isEqualTo(500);
   }
 
   @Test
