@@ -35,6 +35,7 @@ import outbox.model.Join;
 import outbox.model.JoinIdentifier;
 import outbox.model.JoinStatus;
 import outbox.model.MessageId;
+import outbox.model.StepStatus;
 import outbox.spi.StoreException;
 import outbox.testing.Spec;
 
@@ -88,7 +89,7 @@ abstract class JoinSchemaContract {
   }
 
   @Test
-  @Spec({"JOIN-082", "JOINU-05"})
+  @Spec({"JOIN-082", "JOIN-090", "JOINU-05"})
   void stepsAreFoundByMessageAndJoinsByGroupingKey() throws SQLException {
     schema().withJoins().deploy();
 
@@ -118,12 +119,66 @@ abstract class JoinSchemaContract {
               assertThat(join.createdAt()).isCloseTo(now, within(5, ChronoUnit.MINUTES));
               assertThat(join.lastUpdatedAt()).isCloseTo(now, within(5, ChronoUnit.MINUTES));
               assertThat(join.status()).isEqualTo(JoinStatus.PENDING);
+              assertThat(join.completedSteps() + join.failedSteps()).isZero();
             });
     assertThat(found)
         .flatMap(join -> joins("outbox_join").steps(join.id()))
         .singleElement()
         .satisfies(
-            step -> assertThat(step.createdAt()).isCloseTo(now, within(5, ChronoUnit.MINUTES)));
+            step -> {
+              assertThat(step.status()).isEqualTo(StepStatus.PENDING);
+              assertThat(step.createdAt()).isCloseTo(now, within(5, ChronoUnit.MINUTES));
+            });
+  }
+
+  /** Left out: defaults that are expressions, which databases tell in words of their own. */
+  @Test
+  @Spec("JOINU-10")
+  void theTablesHaveTheColumnsOfTheSpecification() throws SQLException {
+    schema().withJoins().deploy();
+
+    Map<String, String> join = TableShape.constraints(database.dataSource(), "outbox_join");
+    assertThat(join)
+        .containsEntry("grouping_key", "NULL")
+        .containsEntry("expected_steps", "NOT NULL")
+        .containsEntry("completed_steps", "NOT NULL DEFAULT 0")
+        .containsEntry("failed_steps", "NOT NULL DEFAULT 0")
+        .containsEntry("status", "NOT NULL DEFAULT 0")
+        .containsEntry("metadata", "NULL");
+    for (String required : List.of("join_id", "created_at", "last_updated_at")) {
+      assertThat(join.get(required)).as(required).startsWith("NOT NULL DEFAULT ");
+    }
+    Map<String, String> member =
+        TableShape.constraints(database.dataSource(), "outbox_join_member");
+    assertThat(member)
+        .containsEntry("join_id", "NOT NULL")
+        .containsEntry("message_id", "NOT NULL")
+        .containsEntry("status", "NOT NULL DEFAULT 0");
+    assertThat(member.get("created_at")).startsWith("NOT NULL DEFAULT ");
+    assertThat(TableShape.columnSizes(database.dataSource(), "outbox_join"))
+        .containsEntry("grouping_key", 255);
+    assertThat(primaryKey("outbox_join")).containsExactly("join_id");
+  }
+
+  @Test
+  @Spec({"JOIN-023", "JOINU-05", "JOINU-10"})
+  void theDatabaseItselfKeepsJoinsAndStepsTogether() throws SQLException {
+    schema().withJoins().deploy();
+    JoinIdentifier join = joins("outbox_join").startJoin(null, 2, null);
+    String member = "INSERT INTO outbox_join_member (join_id, message_id) VALUES ('%s', 'any')";
+    String step = member.formatted(join);
+    database.execute(step);
+
+    assertThatThrownBy(() -> database.execute(step)).hasRootCauseInstanceOf(SQLException.class);
+    assertThatThrownBy(() -> database.execute(member.formatted("nowhere")))
+        .hasRootCauseInstanceOf(SQLException.class);
+    for (String counted : List.of("completed_steps = 3", "completed_steps = 2, failed_steps = 1")) {
+      assertThatThrownBy(() -> database.execute("UPDATE outbox_join SET " + counted))
+          .as(counted)
+          .hasRootCauseInstanceOf(SQLException.class);
+    }
+    database.execute("DELETE FROM outbox_join");
+    assertThat(joins("outbox_join").steps(join)).isEmpty();
   }
 
   @Test
@@ -143,14 +198,24 @@ abstract class JoinSchemaContract {
   @Spec({"JOIN-091", "JOIN-092"})
   void deployingAgainChangesNothingAndTheEventsStayAsTheyAre() throws SQLException {
     schema().deploy();
-    Map<String, Integer> before = TableShape.columnSizes(database.dataSource());
+    List<Object> before = shapeOfTheEvents();
     schema().withJoins().deploy();
     JoinIdentifier kept = joins("outbox_join").startJoin(null, 1, null);
+    database.execute(
+        "INSERT INTO outbox_join_member (join_id, message_id) VALUES ('" + kept + "', 'any')");
 
     schema().withJoins().deploy();
 
-    assertThat(TableShape.columnSizes(database.dataSource())).isEqualTo(before);
+    assertThat(shapeOfTheEvents()).isEqualTo(before);
     assertThat(joins("outbox_join").find(kept)).isPresent();
+    assertThat(joins("outbox_join").steps(kept)).hasSize(1);
+  }
+
+  private List<Object> shapeOfTheEvents() throws SQLException {
+    return List.of(
+        TableShape.columnSizes(database.dataSource()),
+        TableShape.constraints(database.dataSource()),
+        List.copyOf(TableShape.indexesOf(database.dataSource(), "outbox_event")));
   }
 
   @Test

@@ -9,6 +9,7 @@ import java.sql.SQLException;
 import org.assertj.core.api.ThrowableAssert.ThrowingCallable;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
+import outbox.EventEnvelope;
 import outbox.HandlerResult;
 import outbox.join.JoinCoordinator;
 import outbox.model.JoinIdentifier;
@@ -75,6 +76,30 @@ interface JoinContinuationRules extends JoinsUnderTest {
     deliver(waiting);
 
     assertDone(waiting);
+    assertThat(claimDue("next")).isEmpty();
+  }
+
+  /** A wait that was written without this library. */
+  @Test
+  @Spec({"JOIN-051", "JOIN-054", "JOIN-056"})
+  default void anEmptyTopicOfAFailureIsNone() throws SQLException {
+    JoinIdentifier join = joinOf(1, "a");
+    EventEnvelope wait =
+        EventEnvelope.ofJson(
+            JoinCoordinator.DEFAULT_WAIT_TOPIC,
+            "{\"joinId\":\"%s\",\"failIfAnyStepFailed\":\"true\",\"onCompleteTopic\":\"next\","
+                    .formatted(join)
+                + "\"onCompletePayload\":\"\",\"onFailTopic\":\"\",\"onFailPayload\":\"\"}");
+    call(
+        connection -> {
+          events().insert(connection, wait, null);
+          return wait;
+        });
+    kill("a");
+
+    assertThat(deliver(new MessageId(wait.eventId()))).isEqualTo(HandlerResult.done());
+
+    assertDone(new MessageId(wait.eventId()));
     assertThat(claimDue("next")).isEmpty();
   }
 

@@ -13,6 +13,7 @@ import outbox.EventEnvelope;
 import outbox.model.EventStatus;
 import outbox.model.JoinIdentifier;
 import outbox.model.JoinStatus;
+import outbox.model.JoinStep;
 import outbox.model.MessageId;
 import outbox.model.StepStatus;
 import outbox.spi.LeasedEventStore;
@@ -146,6 +147,12 @@ interface JoinCountRules extends JoinsUnderTest {
 
     assertCounts(automatic, 1, 1, JoinStatus.FAILED);
     assertCounts(manual, 1, 1, JoinStatus.FAILED);
+    assertThat(joins().steps(automatic))
+        .extracting(JoinStep::status)
+        .containsExactly(StepStatus.COMPLETED, StepStatus.FAILED);
+    assertThat(joins().steps(manual))
+        .extracting(JoinStep::status)
+        .containsExactly(StepStatus.COMPLETED, StepStatus.FAILED);
     assertThat(isDue(automaticWait)).isTrue();
     assertThat(isDue(manualWait)).isTrue();
   }

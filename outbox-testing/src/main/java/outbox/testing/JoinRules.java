@@ -2,15 +2,17 @@ package outbox.testing;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
-import static org.assertj.core.api.Assertions.within;
 
 import java.sql.Connection;
 import java.sql.SQLException;
 import java.time.Duration;
+import java.time.Instant;
 import java.time.temporal.ChronoUnit;
+import java.util.Arrays;
 import java.util.Comparator;
 import java.util.List;
 import java.util.stream.IntStream;
+import org.assertj.core.api.ThrowableAssert.ThrowingCallable;
 import org.junit.jupiter.api.Test;
 import outbox.model.Join;
 import outbox.model.JoinIdentifier;
@@ -25,6 +27,8 @@ interface JoinRules extends JoinsUnderTest {
   @Test
   @Spec({"JOIN-001", "JOIN-005", "JOIN-006", "OBX-074", "OBX-075", "OBX-076"})
   default void aNewJoinIsPendingAndHasCountedNothing() {
+    Instant now = now().plusSeconds(3600).truncatedTo(ChronoUnit.MICROS);
+    stopAt(now);
     JoinIdentifier id = joins().startJoin("customer-1", 3, "{\"phase\":\"extract\"}");
     JoinIdentifier other = joins().startJoin("customer-1", 3, null);
 
@@ -35,8 +39,18 @@ interface JoinRules extends JoinsUnderTest {
     assertThat(join.metadata()).isEqualTo("{\"phase\":\"extract\"}");
     assertThat(join.deadline()).isNull();
     assertCounts(id, 0, 0, JoinStatus.PENDING);
-    assertThat(join.createdAt()).isCloseTo(now(), within(30, ChronoUnit.SECONDS));
-    assertThat(join.lastUpdatedAt()).isCloseTo(join.createdAt(), within(5, ChronoUnit.SECONDS));
+    assertThat(join.createdAt()).isEqualTo(now);
+    assertThat(join.lastUpdatedAt()).isEqualTo(now);
+  }
+
+  @Test
+  @Spec("JOINU-11")
+  default void metadataIsAnyTextOrNone() {
+    for (String metadata : Arrays.asList(null, "", "no json {", "öß 😀", "x".repeat(200_000))) {
+      JoinIdentifier join = joins().startJoin(null, 1, metadata);
+
+      assertThat(stored(join).metadata()).isEqualTo(metadata);
+    }
   }
 
   @Test
@@ -89,6 +103,9 @@ interface JoinRules extends JoinsUnderTest {
   default void anAttachedMessageIsAPendingStepAndCountsNothing() {
     JoinIdentifier join = joins().startJoin(null, 2, null);
     MessageId message = enqueue("a");
+    Join before = stored(join);
+    Instant now = now().plusSeconds(3600).truncatedTo(ChronoUnit.MICROS);
+    stopAt(now);
 
     joins().attach(join, message);
 
@@ -96,9 +113,10 @@ interface JoinRules extends JoinsUnderTest {
     assertThat(step.joinId()).isEqualTo(join);
     assertThat(step.messageId()).isEqualTo(message);
     assertThat(step.status()).isEqualTo(StepStatus.PENDING);
-    assertThat(step.createdAt()).isCloseTo(now(), within(30, ChronoUnit.SECONDS));
+    assertThat(step.createdAt()).isEqualTo(now);
     assertThat(joins().missingSteps(join)).containsExactly(step);
     assertCounts(join, 0, 0, JoinStatus.PENDING);
+    assertThat(stored(join)).isEqualTo(before);
   }
 
   @Test
@@ -109,7 +127,7 @@ interface JoinRules extends JoinsUnderTest {
     Join before = stored(join);
 
     joins().attach(join, new MessageId("a"));
-    joins().attach(join, new MessageId("a"));
+    joins().attachAll(join, List.of(new MessageId("a"), new MessageId("a")));
 
     assertThat(joins().steps(join)).hasSize(1);
     assertThat(stored(join)).isEqualTo(before);
@@ -128,6 +146,10 @@ interface JoinRules extends JoinsUnderTest {
         .isInstanceOf(IllegalStateException.class)
         .hasMessageContaining("message unheard-of does not exist");
     assertThat(joins().steps(join)).isEmpty();
+    complete("a");
+    assertThatThrownBy(() -> joins().attach(new JoinIdentifier("nowhere"), message))
+        .isInstanceOf(IllegalStateException.class)
+        .hasMessageContaining("join nowhere does not exist");
     assertThatThrownBy(() -> new JoinIdentifier("")).isInstanceOf(IllegalArgumentException.class);
     assertThatThrownBy(() -> new MessageId("")).isInstanceOf(IllegalArgumentException.class);
   }
@@ -206,6 +228,28 @@ interface JoinRules extends JoinsUnderTest {
     assertThatThrownBy(() -> joins().reportStepFailed(new JoinIdentifier("nowhere"), stranger))
         .isInstanceOf(IllegalStateException.class)
         .hasMessageContaining("join nowhere does not exist");
+  }
+
+  @Test
+  @Spec("JOINU-01")
+  @SuppressWarnings("NullAway")
+  default void everyCallNeedsItsJoinAndItsMessage() {
+    JoinIdentifier join = joinOf(1, "a");
+    MessageId message = new MessageId("a");
+    for (ThrowingCallable call :
+        List.<ThrowingCallable>of(
+            () -> joins().attach(null, message),
+            () -> joins().attach(join, null),
+            () -> joins().reportStepCompleted(null, message),
+            () -> joins().reportStepCompleted(join, null),
+            () -> joins().reportStepFailed(null, message),
+            () -> joins().reportStepFailed(join, null))) {
+      assertThatThrownBy(call)
+          .isInstanceOf(NullPointerException.class)
+          .message()
+          .isIn("join", "message");
+    }
+    assertCounts(join, 0, 0, JoinStatus.PENDING);
   }
 
   @Test

@@ -43,6 +43,20 @@ interface JoinWaitRules extends JoinsUnderTest {
   }
 
   @Test
+  @Spec("JOIN-057")
+  default void aWaitDependsOnTheJoinWhateverItsMessagesAre() throws SQLException {
+    JoinIdentifier reported = joinOf(1, "still to be handled");
+    joins().reportStepCompleted(reported, new MessageId("still to be handled"));
+    JoinIdentifier oneShort = joinOf(2, "handled");
+    complete("handled");
+
+    assertThat(deliver(waitFor(reported))).isEqualTo(HandlerResult.done());
+    assertThat(deliver(waitFor(oneShort))).isInstanceOf(HandlerResult.Deferred.class);
+
+    assertThat(claimDue("went-well")).hasSize(1);
+  }
+
+  @Test
   default void whatEndsTheJoinMakesItsParkedWaitsDueAtOnce() throws SQLException {
     JoinIdentifier acked = joinOf(1, "a");
     JoinIdentifier failed = joinOf(1, "b");
@@ -154,10 +168,11 @@ interface JoinWaitRules extends JoinsUnderTest {
     JoinIdentifier join = joinOf(1, "a");
 
     configured.enqueueJoinWait(join, true, "next", "{}", null, null);
+    assertThat(claimDue("fan.in")).hasSize(1);
     waitFor(join);
+    assertThat(claimDue("join.wait")).hasSize(1);
 
     assertThat(configured.waitHandler().topic()).isEqualTo("fan.in");
     assertThat(joins().waitHandler().topic()).isEqualTo("join.wait");
-    assertThat(claimDue("fan.in")).hasSize(1);
   }
 }
