@@ -89,7 +89,10 @@ class OutboxIdempotencyTest {
   @Test
   @Spec("IDEM-22")
   void withoutANaturalIdentityAKeyIsRandom() {
-    assertThat(OutboxIdempotency.randomKey()).isNotEqualTo(OutboxIdempotency.randomKey());
+    UUID key = OutboxIdempotency.randomKey();
+
+    assertThat(key.version()).isEqualTo(4);
+    assertThat(OutboxIdempotency.randomKey()).isNotEqualTo(key);
   }
 
   @Test

@@ -67,7 +67,7 @@ abstract class SchemaContract {
   }
 
   @Test
-  @Spec({"OBX-103", "OBXU-10"})
+  @Spec({"OBX-103", "OBXU-10", "IBX-115", "JOINU-04"})
   void noOutboxAndNoInboxCreatesASchemaUnlessAskedTo() throws SQLException {
     assertThatThrownBy(() -> JdbcOutbox.builder(dataSource()).start())
         .isInstanceOf(IllegalStateException.class)
@@ -286,7 +286,7 @@ abstract class SchemaContract {
 
   /** A partial index of PostgreSQL; elsewhere of a column that only live rows have. */
   @Test
-  @Spec({"OBX-102", "OBX-113"})
+  @Spec({"OBX-102", "OBX-113", "IDEM-05"})
   void claimsHaveAnIndexOfLiveRowsInTheOrderInWhichTheyAreDue() throws SQLException {
     schema().deploy();
 

@@ -98,13 +98,14 @@ interface UpgradeRules extends MigrationUnderTest {
   }
 
   @Test
-  @Spec({"IDEM-02", "IDEM-03", "IDEM-04", "IDEM-05"})
+  @Spec({"IDEM-01", "IDEM-02", "IDEM-03", "IDEM-04", "IDEM-05"})
   default void aMigratedTableIsLikeANewOne() throws SQLException {
     schema().tableName("other_outbox").deploy();
     Version1.create(dataSource());
     insertByVersion1("old", OLD);
 
     schema().migrate(progress -> {});
+    assertThat(TableShape.constraints(dataSource())).containsEntry("idempotency_key", "NULL");
     schema().finalizeUpgrade();
 
     SchemaStatus status = schema().check();
@@ -115,6 +116,11 @@ interface UpgradeRules extends MigrationUnderTest {
         .isEqualTo(columnSizes(dataSource(), "other_outbox").keySet())
         .contains("done_at", "last_error")
         .doesNotContain("payload");
+    assertThat(TableShape.constraints(dataSource()))
+        .isEqualTo(TableShape.constraints(dataSource(), "other_outbox"))
+        .containsEntry("idempotency_key", "NOT NULL")
+        .containsEntry("done_at", "NULL")
+        .containsEntry("last_error", "NULL");
     assertThat(new HashSet<>(TableShape.indexesOf(dataSource(), "outbox_event")))
         .isEqualTo(new HashSet<>(TableShape.indexesOf(dataSource(), "other_outbox")));
     assertThat(columnSizes(dataSource(), "outbox_event_step")).isEmpty();

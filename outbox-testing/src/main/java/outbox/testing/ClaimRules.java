@@ -221,7 +221,7 @@ interface ClaimRules extends StoreUnderTest {
   }
 
   @Test
-  @Spec({"OBX-092", "OBX-094", "OBX-095"})
+  @Spec({"OBX-092", "OBX-094", "OBX-095", "IDEM-63"})
   default void competingWorkersNeverClaimTheSameEvent() throws Exception {
     int events = 2_000;
     insertTogether(IntStream.range(0, events).mapToObj(i -> "event-" + i).toList());

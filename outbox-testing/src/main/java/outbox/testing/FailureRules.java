@@ -116,7 +116,7 @@ interface FailureRules extends OutboxUnderTest {
   }
 
   @Test
-  @Spec({"IDEM-24", "IDEM-25", "IDEM-74", "IDEM-75", "IDEM-76"})
+  @Spec({"IDEM-02", "IDEM-03", "IDEM-24", "IDEM-25", "IDEM-74", "IDEM-75", "IDEM-76"})
   default void failureKeepsItsErrorUntilSuccessMarksTheEventProcessedAndClearsIt()
       throws Exception {
     AtomicBoolean works = new AtomicBoolean();
@@ -143,12 +143,16 @@ interface FailureRules extends OutboxUnderTest {
     startedPoller(dispatcher);
     awaitStatus(id, EventStatus.DONE);
     EventStoreContract.Row done = row(id).orElseThrow();
-    assertThat(done.doneAt()).isNotNull();
+    assertThat(done.doneAt())
+        .as("not before the second attempt")
+        .isAfterOrEqualTo(failed.availableAt())
+        .isAfter(done.createdAt());
     assertThat(done.lastError()).isNull();
+    assertThat(done.attempts()).isEqualTo(1);
   }
 
   @Test
-  @Spec({"IDEM-31", "IDEM-84"})
+  @Spec({"IDEM-03", "IDEM-31", "IDEM-84"})
   default void errorOfAnyLengthIsCutAndKeepsTheReasonOfTheEnd() throws Exception {
     OutboxDispatcher dispatcher =
         dispatcher(

@@ -2,6 +2,7 @@ package outbox.testing;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
+import static org.assertj.core.api.Assertions.tuple;
 
 import java.sql.Connection;
 import java.time.Duration;
@@ -67,13 +68,22 @@ interface IdempotencyRules extends QueueUnderTest {
 
   @Test
   @Spec("IDEM-12")
-  default void addingWithoutAKeyAddsEachTime() {
+  default void addingWithoutAKeyAddsEachTime() throws Exception {
     OutboxWriter writer = new OutboxWriter(outbox());
+    List<Enqueued> added = new ArrayList<>();
+    added.add(writer.add("acme", "topic", "{}"));
+    added.add(writer.add("acme", "topic", "{}", null));
+    try (Connection connection = connections().getConnection()) {
+      connection.setAutoCommit(false);
+      added.add(writer.add(connection, "acme", "topic", "{}", null));
+      connection.commit();
+    }
 
-    assertThat(writer.add("acme", "topic", "{}").alreadyExisted()).isFalse();
-    assertThat(writer.add("acme", "topic", "{}").alreadyExisted()).isFalse();
-
-    assertThat(claim(ME)).hasSize(2);
+    assertThat(added).extracting(Enqueued::alreadyExisted).containsOnly(false);
+    assertThat(claim(ME))
+        .extracting(OutboxMessage::id, OutboxMessage::idempotencyKey, OutboxMessage::tenantId)
+        .containsExactlyInAnyOrderElementsOf(
+            added.stream().map(each -> tuple(each.id(), each.idempotencyKey(), "acme")).toList());
   }
 
   /** None of the producers knows of the others: they have only the event in common. */

@@ -61,6 +61,7 @@ interface TopicRetryRules extends OutboxUnderTest {
     assertThat(runs).hasSize(5);
     assertThat(row(id).orElseThrow().attempts()).isEqualTo(5);
     assertThat(row(id).orElseThrow().processedBy()).isNull();
+    assertThat(row(id).orElseThrow().doneAt()).isNull();
     assertThat(lastError(id))
         .isEqualTo("gave up after 5 attempts: java.lang.IllegalStateException: down");
   }
@@ -189,7 +190,7 @@ interface TopicRetryRules extends OutboxUnderTest {
   }
 
   @Test
-  @Spec("IDEM-83")
+  @Spec({"IDEM-63", "IDEM-83"})
   default void twoDispatchersHandleEachEventOnce() throws Exception {
     int events = 100;
     List<String> handled = new CopyOnWriteArrayList<>();

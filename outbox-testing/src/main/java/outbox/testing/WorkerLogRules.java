@@ -2,6 +2,7 @@ package outbox.testing;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import java.util.List;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.Test;
 import outbox.EventEnvelope;
@@ -37,18 +38,27 @@ interface WorkerLogRules extends OutboxUnderTest {
       awaitStatus(failing, EventStatus.DEAD);
       dispatcher.close();
 
+      String fail = "INFO OUTBOX_WORKER_DISPATCH_FAIL id=" + failing + " key=key of Failing";
+      assertThat(log.entries())
+          .filteredOn(line -> line.contains("DISPATCH"))
+          .containsExactlyInAnyOrder(
+              "INFO OUTBOX_WORKER_DISPATCH_SUCCESS id=" + fine + " key=key of Fine",
+              fail + " retry=1 max=2",
+              fail + " retry=2 max=2");
       assertThat(log.infos())
-          .anyMatch(line -> line.contains("OUTBOX_WORKER_FETCH count="))
-          .anyMatch(line -> line.contains("OUTBOX_WORKER_DISPATCH_SUCCESS id=" + fine + " key="))
-          .anyMatch(line -> isFailure(line, failing) && line.contains(" retry=1 max=2"))
-          .anyMatch(line -> isFailure(line, failing) && line.contains(" retry=2 max=2"))
           .noneMatch(line -> line.contains("secret"))
           .noneMatch(line -> line.contains("FETCH count=0"));
+      assertThat(fetched(log.entries())).isEqualTo(3);
     }
   }
 
-  private static boolean isFailure(String line, String id) {
-    return line.contains("OUTBOX_WORKER_DISPATCH_FAIL id=" + id + " key=");
+  /** All that was fetched, in however many batches. */
+  private static int fetched(List<String> lines) {
+    String fetch = "INFO OUTBOX_WORKER_FETCH count=";
+    return lines.stream()
+        .filter(line -> line.startsWith(fetch))
+        .mapToInt(line -> Integer.parseInt(line.substring(fetch.length())))
+        .sum();
   }
 
   @Test
@@ -74,6 +84,10 @@ interface WorkerLogRules extends OutboxUnderTest {
   }
 
   private static EventEnvelope event(String type) {
-    return EventEnvelope.builder(type).payloadJson("\"secret\"").header("h", "secret").build();
+    return EventEnvelope.builder(type)
+        .payloadJson("\"secret\"")
+        .header("h", "secret")
+        .idempotencyKey("key of " + type)
+        .build();
   }
 }

@@ -7,7 +7,6 @@ import java.lang.reflect.Proxy;
 import java.sql.SQLException;
 import java.time.Duration;
 import java.util.ArrayList;
-import java.util.Iterator;
 import java.util.List;
 import org.junit.jupiter.api.Test;
 import outbox.Retention;
@@ -69,7 +68,7 @@ class EventRetentionTest {
         new EventRetention(
             "inbox",
             new InMemoryEventStore().connections(),
-            removing(),
+            failingAt("nothing"),
             Retention.ofOutbox().payloads(Duration.ofDays(7)));
 
     assertThat(chore.batch()).isFalse();
@@ -83,24 +82,11 @@ class EventRetentionTest {
         new EventRetention(
             "outbox",
             new InMemoryEventStore().connections(),
-            removing(),
+            failingAt("nothing"),
             Retention.ofOutbox().completed(null));
 
     assertThat(chore.batch()).isFalse();
     assertThat(called).isEmpty();
-  }
-
-  /** Removes so many rows, one number after the other, then none. */
-  private EndedEventStore removing(Integer... rows) {
-    Iterator<Integer> next = List.of(rows).iterator();
-    return (EndedEventStore)
-        Proxy.newProxyInstance(
-            EndedEventStore.class.getClassLoader(),
-            new Class<?>[] {EndedEventStore.class},
-            (proxy, method, arguments) -> {
-              called.add(method.getName());
-              return next.hasNext() ? next.next() : 0;
-            });
   }
 
   private EndedEventStore failingAt(String failing) {

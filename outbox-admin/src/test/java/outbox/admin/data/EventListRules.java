@@ -195,6 +195,21 @@ abstract class EventListRules {
   }
 
   @Test
+  @Spec("IDEM-54")
+  void aLineSaysWhenItsEventWasStoredAndWhenProcessed() {
+    String id = shop().done("A");
+    shop().database().execute("UPDATE outbox_event SET created_at = " + daysAgo(2));
+
+    EventRow row = row(id);
+
+    Instant yesterday = Instant.now().minus(Duration.ofDays(1));
+    assertThat(row.createdAt()).isBefore(yesterday);
+    assertThat(row.processedAt()).isBetween(yesterday, Instant.now().plusSeconds(60));
+    assertThat(row.attempts()).isZero();
+    assertThat(row.errorSnippet()).isNull();
+  }
+
+  @Test
   void whatLooksLikeSqlIsOnlyText() {
     String id = shop().pending("A");
     for (String text :
