@@ -65,7 +65,7 @@ abstract class EngineConfigRules<B extends EngineSettings<B>> extends EngineUnde
   }
 
   @Test
-  @Spec({"FRM-62", "FRM-79", "OBXU-05"})
+  @Spec({"FRM-62", "FRM-79", "OBXU-05", "IDEM-33"})
   void pollerClaimsBatchesOfTheConfiguredSize() {
     int usual = defaults.batchSize();
     assertThat(batchOf(usual + 10, created())).isEqualTo(usual);
@@ -96,7 +96,7 @@ abstract class EngineConfigRules<B extends EngineSettings<B>> extends EngineUnde
   }
 
   @Test
-  @Spec({"FRM-62", "FRM-64", "FRM-79"})
+  @Spec({"FRM-62", "FRM-64", "FRM-79", "IDEM-32"})
   void pollerOfAShortIntervalLooksOften() {
     CountingMetrics looks = new CountingMetrics();
     OutboxConfig often = new OutboxConfig().setPollerIntervalMs(20);

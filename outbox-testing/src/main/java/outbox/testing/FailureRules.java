@@ -19,7 +19,7 @@ import outbox.spi.LeasedEventStore.Lease;
 interface FailureRules extends OutboxUnderTest {
 
   @Test
-  @Spec({"FRM-04", "FRM-58", "FRM-74", "FRM-90"})
+  @Spec({"FRM-04", "FRM-58", "FRM-74", "FRM-90", "IDEM-34", "IDEM-78"})
   default void repeatedFailureRetriesWithGrowingAttemptsAndEndsDead() throws Exception {
     List<Integer> attemptsSeen = new CopyOnWriteArrayList<>();
     EventEnvelope event = EventEnvelope.ofJson("Failing", "{}");
@@ -73,7 +73,7 @@ interface FailureRules extends OutboxUnderTest {
   }
 
   @Test
-  @Spec({"FRM-58", "FRM-73", "FRM-74"})
+  @Spec({"FRM-58", "FRM-73", "FRM-74", "IDEM-28", "IDEM-35", "IDEM-36", "IDEM-79"})
   default void delayDoublesWithEachFailureUpToItsLimit() throws Exception {
     OutboxDispatcher dispatcher =
         dispatcher(
