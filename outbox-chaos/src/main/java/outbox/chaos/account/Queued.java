@@ -87,7 +87,8 @@ final class Queued {
   private @Nullable String problem(Grant earlier, Grant later) {
     long from = called(earlier.claim);
     long to = later.claim.at();
-    if (causes.isClockMoved(Math.min(from, to), Math.max(from, to))) {
+    if (causes.isClockMoved(
+        Math.min(from, called(later.claim)), Math.max(earlier.claim.at(), to))) {
       return null;
     }
     Entry end = earlier.end;

@@ -238,6 +238,18 @@ class AccountTest {
   }
 
   @Test
+  void aClaimThatReturnsWhenTheClockIsBackHasALeaseOfTheMovedClock() {
+    row("q2", "queue", "");
+    strike(FaultKind.CLOCK, Strike.DATABASE, NOON + 500);
+    grant("alpha", "A", "q2", NOON + 598, NOON + 9000);
+    grant("beta", "B", "q2", NOON + 4000);
+    call("beta", "queue", "q2", "B", NOON + 4000, NOON + 4010);
+    end(Fact.ACKED, "B", "q2", NOON + 4020);
+
+    assertThat(violations()).isEmpty();
+  }
+
+  @Test
   void workerThatLostAMessageCannotEndItOrGiveItBack() {
     row("q2", "queue", "");
     grant("alpha", "A", "q2", NOON);
