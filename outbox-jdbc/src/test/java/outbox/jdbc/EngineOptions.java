@@ -9,6 +9,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.concurrent.Callable;
 import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.function.UnaryOperator;
 import java.util.logging.Level;
@@ -29,6 +30,8 @@ import outbox.testing.OptionTable;
  * effect. A subclass names the builder and adds the builder's own options.
  */
 abstract class EngineOptions<B extends EngineSettings<B>> extends EngineConfigRules<B> {
+  private final CountDownLatch attached = new CountDownLatch(1);
+
   private static final String DUE_IN_AN_HOUR =
       "available_at > DATEADD('MINUTE', 50, CURRENT_TIMESTAMP)";
 
@@ -264,10 +267,16 @@ abstract class EngineOptions<B extends EngineSettings<B>> extends EngineConfigRu
     assertThat(number("SELECT COUNT(*) FROM outbox_event")).isEqualTo(1);
   }
 
+  /** The listener of a step, which ends when the step belongs to its join. */
+  final void step(EventEnvelope event) throws InterruptedException {
+    attached.await();
+  }
+
   /** Runs a join of one step up to its continuation, which takes note. */
   final void join(Outbox outbox, String table, String waitTopic) {
     JoinIdentifier join = outbox.startJoin("group", 1, null);
     outbox.joins().attach(join, outbox.enqueue("step", "{}").id());
+    attached.countDown();
     outbox.joins().enqueueJoinWait(join, true, "next", "{}");
     until(() -> handled.size() == 1);
     assertThat(number("SELECT COUNT(*) FROM " + table + " WHERE status = 1")).isEqualTo(1);

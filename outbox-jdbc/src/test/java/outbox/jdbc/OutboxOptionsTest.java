@@ -150,8 +150,9 @@ class OutboxOptionsTest extends EngineOptions<JdbcOutbox.Builder> {
   }
 
   private void joins() {
-    assertThatThrownBy(() -> closing(created().start()).joins())
-        .isInstanceOf(IllegalStateException.class);
+    try (JdbcOutbox without = created().start()) {
+      assertThatThrownBy(without::joins).isInstanceOf(IllegalStateException.class);
+    }
     join(joining(created().joins()), "outbox_join", "join.wait");
     forgetsJoins(created().joins());
   }
@@ -162,7 +163,7 @@ class OutboxOptionsTest extends EngineOptions<JdbcOutbox.Builder> {
   }
 
   private Outbox joining(JdbcOutbox.Builder builder) {
-    return closing(builder.listener("step", event -> {}).listener("next", this::note).start())
+    return closing(builder.listener("step", this::step).listener("next", this::note).start())
         .outbox();
   }
 

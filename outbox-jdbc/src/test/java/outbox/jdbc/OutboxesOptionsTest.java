@@ -84,8 +84,10 @@ class OutboxesOptionsTest extends DatabasesOptions<JdbcOutboxes.Builder> {
   }
 
   private void joins() {
-    assertThatThrownBy(() -> joining(created()).startJoin("group", 1, null))
-        .isInstanceOf(IllegalStateException.class);
+    try (JdbcOutboxes without = created().start()) {
+      assertThatThrownBy(() -> without.getOutbox(KEY).startJoin("group", 1, null))
+          .isInstanceOf(IllegalStateException.class);
+    }
     join(joining(created().joins()), "outbox_join", "join.wait");
     forgetsJoins(created().joins());
   }
@@ -99,7 +101,7 @@ class OutboxesOptionsTest extends DatabasesOptions<JdbcOutboxes.Builder> {
   }
 
   private Outbox joining(JdbcOutboxes.Builder builder) {
-    return closing(builder.listener("step", event -> {}).listener("next", this::note).start())
+    return closing(builder.listener("step", this::step).listener("next", this::note).start())
         .getOutbox(KEY);
   }
 }
