@@ -98,11 +98,14 @@ abstract class DatabasesOptions<B extends DatabasesBuilder<B>> extends EngineOpt
   /** Threads that use a connection each for the engine. */
   private long threadsOf(B builder) {
     Set<Thread> before = Thread.getAllStackTraces().keySet();
-    started(builder);
-    return Thread.getAllStackTraces().keySet().stream()
-        .filter(thread -> thread.getName().startsWith("outbox-database-"))
-        .filter(thread -> !before.contains(thread))
-        .count();
+    Engine engine = started(builder);
+    long threads =
+        Thread.getAllStackTraces().keySet().stream()
+            .filter(thread -> thread.getName().startsWith("outbox-database-"))
+            .filter(thread -> !before.contains(thread))
+            .count();
+    engine.close();
+    return threads;
   }
 
   /** Has so many connections held by handlers until the test ends. */
