@@ -16,14 +16,16 @@ import org.w3c.dom.Element;
 import org.w3c.dom.NodeList;
 
 /**
- * Says what PIT found: {@code JavaMutants ROOT MODULE}. Takes the report of the module into {@code
- * target/java-mutants.tsv}, which keeps the results of all classes that were ever tried, and prints
- * the share of each package and the survivors that {@code tools/mutants/java-survivors.txt} does
- * not explain. Ends with 1 if a class of this report has such survivors or a package of it is below
- * {@value #WANTED} percent.
+ * Says what PIT found: {@code JavaMutants ROOT MODULE [short]}. Takes the report of the module into
+ * {@code target/java-mutants.tsv}, which keeps the results of all classes that were ever tried, and
+ * prints the share of each package and the survivors that {@code tools/mutants/java-survivors.txt}
+ * does not explain. Ends with 1 if a class of this report has such survivors or a package of it is
+ * below {@value #WANTED} percent. The short form has run a part of the tests only: it keeps
+ * nothing, and {@value #WANTED_SHORT} percent of all are enough.
  */
 public final class JavaMutants {
   private static final int WANTED = 85;
+  private static final int WANTED_SHORT = 50;
   private static final Set<String> NOTICED =
       Set.of("KILLED", "TIMED_OUT", "MEMORY_ERROR", "RUN_ERROR");
 
@@ -36,10 +38,6 @@ public final class JavaMutants {
 
     String row() {
       return String.join("\t", type, method, mutator, line, status);
-    }
-
-    String file() {
-      return type.replaceFirst("\\$.*", "");
     }
 
     String place() {
@@ -86,8 +84,10 @@ public final class JavaMutants {
       System.out.println("there are no mutants in these classes");
       return;
     }
-    List<Mutant> all = mutants.keep(tried);
-    boolean good = mutants.print(all, tried);
+    boolean good =
+        arguments.length > 2
+            ? mutants.printShort(tried)
+            : mutants.print(mutants.keep(tried), tried);
     System.exit(good ? 0 : 1);
   }
 
@@ -133,13 +133,13 @@ public final class JavaMutants {
   }
 
   private List<Mutant> keep(List<Mutant> tried) throws IOException {
-    Set<String> files = tried.stream().map(Mutant::file).collect(Collectors.toSet());
+    Set<String> types = tried.stream().map(Mutant::type).collect(Collectors.toSet());
     Path kept = root.resolve("target/java-mutants.tsv");
     List<Mutant> all = new ArrayList<>();
     if (Files.exists(kept)) {
       Files.readAllLines(kept).stream()
           .map(Mutant::read)
-          .filter(mutant -> !files.contains(mutant.file()))
+          .filter(mutant -> !types.contains(mutant.type()))
           .forEach(all::add);
     }
     all.addAll(tried);
@@ -148,7 +148,14 @@ public final class JavaMutants {
     return all;
   }
 
-  private boolean print(List<Mutant> all, List<Mutant> tried) throws IOException {
+  private boolean printShort(List<Mutant> tried) throws IOException {
+    List<Mutant> open = printOpen(tried);
+    int share = 100 * (tried.size() - open.size()) / tried.size();
+    System.out.printf("%d mutants, %d %% noticed or explained%n", tried.size(), share);
+    return share >= WANTED_SHORT;
+  }
+
+  private List<Mutant> printOpen(List<Mutant> tried) throws IOException {
     List<Explained> explained = explained();
     List<Mutant> open =
         tried.stream()
@@ -157,6 +164,11 @@ public final class JavaMutants {
                 it -> explained.stream().noneMatch(e -> e.place().matcher(it.place()).matches()))
             .toList();
     open.forEach(mutant -> System.out.println(mutant.status() + "  " + mutant.place()));
+    return open;
+  }
+
+  private boolean print(List<Mutant> all, List<Mutant> tried) throws IOException {
+    List<Mutant> open = printOpen(tried);
     Map<String, List<Mutant>> packages =
         all.stream()
             .collect(Collectors.groupingBy(Mutant::inPackage, TreeMap::new, Collectors.toList()));

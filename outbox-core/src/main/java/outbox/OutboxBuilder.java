@@ -3,11 +3,13 @@ package outbox;
 import static java.util.Objects.requireNonNull;
 
 import org.jspecify.annotations.Nullable;
+import outbox.dispatch.HotPath;
 import outbox.dispatch.Retries;
 import outbox.dispatch.RetryPolicy;
 import outbox.spi.ConnectionProvider;
 import outbox.spi.DueListener;
 import outbox.spi.LeasedEventStore;
+import outbox.spi.MetricsExporter;
 import outbox.spi.Propagation;
 import outbox.spi.TxContext;
 
@@ -25,6 +27,7 @@ public final class OutboxBuilder {
   @Nullable String storeName;
   Propagation propagation = Propagation.NONE;
   @Nullable Joins joins;
+  @Nullable HotInserts hotInserts;
   Runnable onCommit = () -> {};
   Runnable onUnseenCommit = () -> {};
   DueListener onStoredForLater = DueListener.NONE;
@@ -69,6 +72,18 @@ public final class OutboxBuilder {
    */
   public OutboxBuilder onStoredForLater(DueListener onStoredForLater) {
     this.onStoredForLater = requireNonNull(onStoredForLater, "onStoredForLater");
+    return this;
+  }
+
+  /**
+   * Delivers what is stored in a transaction whose commit is seen from memory, where the engine has
+   * a handler for it, instead of waking whoever claims.
+   *
+   * @param metrics counts what is delivered so and what there was no room for
+   */
+  public OutboxBuilder hotPath(HotPath path, MetricsExporter metrics) {
+    this.hotInserts =
+        new HotInserts(store, requireNonNull(path, "path"), requireNonNull(metrics, "metrics"));
     return this;
   }
 

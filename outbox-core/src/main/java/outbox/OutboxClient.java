@@ -3,15 +3,16 @@ package outbox;
 import static java.util.Objects.requireNonNull;
 
 import java.sql.Connection;
-import java.sql.SQLException;
+import java.util.Collection;
+import java.util.List;
+import java.util.Map;
 import java.util.Optional;
-import java.util.function.BooleanSupplier;
+import outbox.Outbox.Enqueued;
 import outbox.dispatch.OutboxDispatcher;
 import outbox.dispatch.QueuedEvent;
+import outbox.spi.AutoCommit;
 import outbox.spi.EventStore;
-import outbox.spi.LeasedEventStore;
 import outbox.spi.MetricsExporter;
-import outbox.spi.StoreException;
 import outbox.spi.TxContext;
 
 /**
@@ -20,9 +21,7 @@ import outbox.spi.TxContext;
  */
 public final class OutboxClient {
   private final TxContext txContext;
-  private final EventStore eventStore;
-  private final OutboxDispatcher dispatcher;
-  private final MetricsExporter metrics;
+  private final HotInserts inserts;
 
   public OutboxClient(
       TxContext txContext,
@@ -30,13 +29,12 @@ public final class OutboxClient {
       OutboxDispatcher dispatcher,
       MetricsExporter metrics) {
     this.txContext = requireNonNull(txContext, "txContext");
-    this.eventStore = requireNonNull(eventStore, "eventStore");
-    this.dispatcher = requireNonNull(dispatcher, "dispatcher");
-    if (!dispatcher.uses(eventStore)) {
+    requireNonNull(eventStore, "eventStore");
+    if (!requireNonNull(dispatcher, "dispatcher").uses(eventStore)) {
       throw new IllegalArgumentException(
           "eventStore must be the dispatcher's own: its leases go into the rows that this inserts");
     }
-    this.metrics = MetricsExporter.quiet(requireNonNull(metrics, "metrics"));
+    this.inserts = new HotInserts(eventStore, dispatcher, requireNonNull(metrics, "metrics"));
   }
 
   /**
@@ -51,20 +49,50 @@ public final class OutboxClient {
    */
   public String publish(EventEnvelope event) {
     requireNonNull(event, "event");
-    if (!txContext.isTransactionActive()) {
-      throw withoutTransaction();
-    }
-    Connection connection = txContext.currentConnection();
-    refuseAutoCommit(connection);
-    QueuedEvent queued = dispatcher.prepareHot(event, !txContext.seesSavepointRollbacks());
-    Optional<String> first = insert(connection, queued);
+    Connection connection = connectionOfTransaction();
+    QueuedEvent queued = inserts.path().prepareHot(event, mayVanish());
+    Optional<String> first = inserts.insert(connection, queued);
     if (first.isPresent()) {
       DuplicateLog.notInserted(event);
       return first.get();
     }
-    BooleanSupplier doubt = txContext.commitDoubt();
-    txContext.afterCommit(() -> handOver(queued, doubt.getAsBoolean()));
+    inserts.handOverAfterCommit(txContext, List.of(queued));
     return event.eventId();
+  }
+
+  /**
+   * As {@link #publish} for many events, by as few statements as can be: all are stored, or none.
+   *
+   * @return their ids in the order given; where a key was there before, the id of the first event
+   *     with it
+   * @throws IllegalStateException without an active transaction
+   */
+  public List<String> publishAll(Collection<EventEnvelope> events) {
+    List<EventEnvelope> all = List.copyOf(events);
+    MessageBatch batch = new MessageBatch(all);
+    Connection connection = connectionOfTransaction();
+    List<QueuedEvent> queued = inserts.path().prepareHot(batch.toInsert(), mayVanish());
+    Map<String, String> existing = inserts.insertAll(connection, queued);
+    inserts.handOverAfterCommit(txContext, HotInserts.without(existing, queued));
+    List<Enqueued> results = batch.results(existing);
+    for (int i = 0; i < all.size(); i++) {
+      if (results.get(i).alreadyExisted()) {
+        DuplicateLog.notInserted(all.get(i));
+      }
+    }
+    return results.stream().map(each -> each.id().value()).toList();
+  }
+
+  private Connection connectionOfTransaction() {
+    if (!txContext.isTransactionActive()) {
+      throw withoutTransaction();
+    }
+    return AutoCommit.requireOff(txContext.currentConnection(), "publish");
+  }
+
+  /** Whether a savepoint may remove a row unnoticed. */
+  private boolean mayVanish() {
+    return !txContext.seesSavepointRollbacks();
   }
 
   /** The context knows how one begins, and says so when it is asked for what it does not have. */
@@ -76,37 +104,5 @@ public final class OutboxClient {
       return new IllegalStateException(needed + e.getMessage(), e);
     }
     return new IllegalStateException(needed + "begin one on the TxContext given to this client");
-  }
-
-  private Optional<String> insert(Connection connection, QueuedEvent queued) {
-    if (eventStore instanceof LeasedEventStore leased) {
-      return leased.insert(connection, queued.envelope(), queued.lease());
-    }
-    eventStore.insertNew(connection, queued.envelope());
-    return Optional.empty();
-  }
-
-  private void handOver(QueuedEvent queued, boolean inDoubt) {
-    boolean taken = inDoubt ? dispatcher.confirmHot(queued) : dispatcher.enqueueHot(queued);
-    if (queued.source() == QueuedEvent.Source.COLD) {
-      return;
-    }
-    if (taken) {
-      metrics.incrementHotEnqueued();
-    } else {
-      metrics.incrementHotDropped();
-    }
-  }
-
-  private static void refuseAutoCommit(Connection connection) {
-    try {
-      if (connection.getAutoCommit()) {
-        throw new IllegalStateException(
-            "publish needs a transaction, but the connection is in auto-commit mode; call"
-                + " setAutoCommit(false) before");
-      }
-    } catch (SQLException e) {
-      throw new StoreException("publish: " + e.getMessage(), e);
-    }
   }
 }

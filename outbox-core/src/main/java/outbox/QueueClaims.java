@@ -4,6 +4,7 @@ import java.sql.Connection;
 import java.time.Duration;
 import java.util.List;
 import outbox.model.OwnerToken;
+import outbox.spi.ConnectionProvider;
 import outbox.spi.LeasedEventStore;
 import outbox.spi.LeasedEventStore.ClaimRequest;
 import outbox.spi.LeasedEventStore.Claimed;
@@ -18,13 +19,13 @@ final class QueueClaims {
 
   private static final int REAP_LIMIT = 1_000;
 
-  private final QueueConnections connections;
+  private final ConnectionProvider connections;
   private final LeasedEventStore store;
   private final int maxLeaseExpiries;
   private final QueueLog log;
 
   QueueClaims(
-      QueueConnections connections, LeasedEventStore store, int maxLeaseExpiries, QueueLog log) {
+      ConnectionProvider connections, LeasedEventStore store, int maxLeaseExpiries, QueueLog log) {
     this.connections = connections;
     this.store = store;
     this.maxLeaseExpiries = maxLeaseExpiries;
@@ -34,7 +35,7 @@ final class QueueClaims {
   List<OutboxMessage> claim(OwnerToken owner, Duration lease, int batchSize) {
     ClaimRequest request =
         new ClaimRequest(owner.value(), lease, batchSize, MAX_CLAIM_BYTES, null, SKIP_RECENT);
-    return connections.call(connection -> claim(connection, owner, request));
+    return connections.inAutoCommit(connection -> claim(connection, owner, request));
   }
 
   /** A batch in which all have ended says nothing about those behind it. */
@@ -53,7 +54,7 @@ final class QueueClaims {
   private List<OutboxMessage> handOut(
       Connection connection, ClaimRequest request, List<ClaimedEvent> claimed) {
     try {
-      return new HandOut(store, maxLeaseExpiries, log)
+      return new ClaimTriage(store, maxLeaseExpiries, log)
           .of(connection, request.owner(), request.lease(), claimed);
     } catch (RuntimeException e) {
       try {
@@ -71,7 +72,7 @@ final class QueueClaims {
     int reaped;
     do {
       reaped =
-          connections.call(
+          connections.inAutoCommit(
               connection ->
                   store.reapExpired(connection, Duration.ZERO, REAP_LIMIT, Integer.MAX_VALUE));
       total += reaped;

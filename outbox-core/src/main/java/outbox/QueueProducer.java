@@ -10,7 +10,10 @@ import java.util.Set;
 import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 import outbox.Outbox.Enqueued;
+import outbox.dispatch.QueuedEvent;
 import outbox.model.MessageId;
+import outbox.spi.AutoCommit;
+import outbox.spi.ConnectionProvider;
 import outbox.spi.DueListener;
 import outbox.spi.LeasedEventStore;
 import outbox.spi.Propagation;
@@ -18,7 +21,7 @@ import outbox.spi.TxContext;
 
 /** Puts messages into the queue and wakes whoever claims them. */
 final class QueueProducer {
-  private final QueueConnections connections;
+  private final ConnectionProvider connections;
   private final LeasedEventStore store;
   private final @Nullable TxContext txContext;
   private final Runnable onCommit;
@@ -27,8 +30,9 @@ final class QueueProducer {
   private final Propagation propagation;
   private final int maxPayloadBytes;
   private final QueueLog log;
+  private final @Nullable HotInserts hotInserts;
 
-  QueueProducer(OutboxBuilder setup, QueueConnections connections, QueueLog log) {
+  QueueProducer(OutboxBuilder setup, ConnectionProvider connections, QueueLog log) {
     this.connections = connections;
     this.store = setup.store;
     this.txContext = setup.txContext;
@@ -38,6 +42,7 @@ final class QueueProducer {
     this.propagation = setup.propagation;
     this.maxPayloadBytes = setup.maxPayloadBytes;
     this.log = log;
+    this.hotInserts = setup.hotInserts;
   }
 
   EventEnvelope message(
@@ -53,20 +58,39 @@ final class QueueProducer {
   /** In the thread's transaction, or in one of its own. */
   List<Enqueued> enqueue(List<EventEnvelope> all) {
     List<Enqueued> enqueued = List.of();
-    if (txContext != null && txContext.isTransactionActive()) {
-      enqueued = insert(QueueConnections.inTransaction(txContext.currentConnection()), all);
+    if (hotInserts != null) {
+      enqueued = all.isEmpty() ? enqueued : insertHot(hotInserts, all);
+    } else if (txContext != null && txContext.isTransactionActive()) {
+      enqueued = insert(AutoCommit.requireOff(txContext.currentConnection(), "enqueue"), all);
       dueTimes(all, enqueued).forEach(due -> txContext.afterCommit(wakeUp(due, onCommit)));
     } else if (!all.isEmpty()) {
-      enqueued = connections.call(connection -> insert(connection, all));
+      enqueued = connections.inAutoCommit(connection -> insert(connection, all));
       dueTimes(all, enqueued).forEach(due -> wakeUp(due, onCommit).run());
     }
     log.enqueued(all, enqueued);
     return enqueued;
   }
 
+  private List<Enqueued> insertHot(HotInserts inserts, List<EventEnvelope> messages) {
+    MessageBatch batch = new MessageBatch(messages);
+    Map<String, String> existing;
+    if (txContext != null && txContext.isTransactionActive()) {
+      Connection connection = AutoCommit.requireOff(txContext.currentConnection(), "enqueue");
+      List<QueuedEvent> queued =
+          inserts.path().prepareHot(batch.toInsert(), !txContext.seesSavepointRollbacks());
+      existing = inserts.insertAll(connection, queued);
+      inserts.handOverAfterCommit(txContext, HotInserts.without(existing, queued));
+    } else {
+      List<QueuedEvent> queued = inserts.path().prepareHot(batch.toInsert(), false);
+      existing = connections.inAutoCommit(connection -> inserts.insertAll(connection, queued));
+      HotInserts.without(existing, queued).forEach(event -> inserts.handOver(event, false));
+    }
+    return batch.results(existing);
+  }
+
   /** In the connection's transaction. */
   List<Enqueued> enqueue(Connection connection, List<EventEnvelope> all) {
-    List<Enqueued> enqueued = insert(QueueConnections.inTransaction(connection), all);
+    List<Enqueued> enqueued = insert(AutoCommit.requireOff(connection, "enqueue"), all);
     dueTimes(all, enqueued).forEach(due -> wakeUp(due, onUnseenCommit).run());
     log.enqueued(all, enqueued);
     return enqueued;
@@ -80,7 +104,7 @@ final class QueueProducer {
       return result;
     }
     T result =
-        connections.call(
+        connections.inAutoCommit(
             connection -> store.inTransaction(connection, () -> work.apply(connection)));
     onCommit.run();
     return result;
@@ -90,7 +114,7 @@ final class QueueProducer {
   Optional<MessageId> findByKey(@Nullable String tenantId, String key) {
     return txContext != null && txContext.isTransactionActive()
         ? findByKey(txContext.currentConnection(), tenantId, key)
-        : connections.call(connection -> findByKey(connection, tenantId, key));
+        : connections.inAutoCommit(connection -> findByKey(connection, tenantId, key));
   }
 
   Optional<MessageId> findByKey(Connection connection, @Nullable String tenantId, String key) {
@@ -115,7 +139,7 @@ final class QueueProducer {
               .map(first -> Map.of(only.eventId(), first))
               .orElse(existing);
     } else if (!rows.isEmpty()) {
-      existing = store.insertAll(connection, rows);
+      existing = store.insertAll(connection, rows, null);
     }
     return batch.results(existing);
   }

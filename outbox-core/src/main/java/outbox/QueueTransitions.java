@@ -13,6 +13,7 @@ import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 import outbox.dispatch.RetryPolicy;
 import outbox.model.OwnerToken;
+import outbox.spi.ConnectionProvider;
 import outbox.spi.LeasedEventStore;
 import outbox.spi.LeasedEventStore.Failure;
 import outbox.spi.LeasedEventStore.RowState;
@@ -26,7 +27,7 @@ final class QueueTransitions {
   /** In shortest ones. */
   private static final int LONGEST_PAUSE = 5;
 
-  private final QueueConnections connections;
+  private final ConnectionProvider connections;
   private final LeasedEventStore store;
   private final RetryPolicy backoff;
   private final int maxAttempts;
@@ -38,7 +39,7 @@ final class QueueTransitions {
    * @param onRetry told of the delay of each message that is to be tried again
    */
   QueueTransitions(
-      QueueConnections connections,
+      ConnectionProvider connections,
       LeasedEventStore store,
       RetryPolicy backoff,
       int maxAttempts,
@@ -72,7 +73,9 @@ final class QueueTransitions {
   }
 
   private Set<String> changed(Set<String> ids, Change change) {
-    return ids.isEmpty() ? Set.of() : connections.call(connection -> change.to(connection, ids));
+    return ids.isEmpty()
+        ? Set.of()
+        : connections.inAutoCommit(connection -> change.to(connection, ids));
   }
 
   private static Set<String> without(Set<String> ids, Set<String> changed) {
@@ -126,7 +129,8 @@ final class QueueTransitions {
     if (ids.isEmpty()) {
       return ids;
     }
-    Map<String, RowState> rows = connections.call(connection -> store.inspect(connection, ids));
+    Map<String, RowState> rows =
+        connections.inAutoCommit(connection -> store.inspect(connection, ids));
     Set<String> held = new HashSet<>();
     rows.forEach(
         (id, row) -> {

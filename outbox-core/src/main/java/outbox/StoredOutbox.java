@@ -17,6 +17,7 @@ import org.jspecify.annotations.Nullable;
 import outbox.model.JoinIdentifier;
 import outbox.model.MessageId;
 import outbox.model.OwnerToken;
+import outbox.spi.ConnectionProvider;
 import outbox.spi.DueListener;
 import outbox.spi.LeasedEventStore;
 import outbox.spi.LeasedEventStore.Failure;
@@ -33,7 +34,7 @@ final class StoredOutbox implements Outbox {
   private final @Nullable Joins joins;
 
   StoredOutbox(OutboxBuilder setup) {
-    QueueConnections connections = new QueueConnections(setup.connections);
+    ConnectionProvider connections = setup.connections;
     this.store = setup.store;
     this.log = new QueueLog(setup.storeName);
     this.producer = new QueueProducer(setup, connections, log);

@@ -1,5 +1,6 @@
 package outbox.benchmarks;
 
+import java.util.List;
 import java.util.function.Consumer;
 import javax.sql.DataSource;
 import outbox.EventEnvelope;
@@ -31,6 +32,18 @@ final class Library implements Contestant {
             PlainSql.insertOrder(connection, event);
           }
           outbox.publish(event);
+        });
+  }
+
+  /** One transaction with all of them; a single one is published as such. */
+  void commitAll(List<EventEnvelope> events) throws Exception {
+    outbox.inTransaction(
+        connection -> {
+          if (events.size() == 1) {
+            outbox.publish(events.get(0));
+          } else {
+            outbox.publishAll(events);
+          }
         });
   }
 

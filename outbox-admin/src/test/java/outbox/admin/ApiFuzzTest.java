@@ -126,7 +126,9 @@ class ApiFuzzTest {
 
   @AfterAll
   static void stop() {
-    site.close();
+    if (site != null) {
+      site.close();
+    }
   }
 
   @Test

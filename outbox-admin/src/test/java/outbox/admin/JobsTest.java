@@ -123,6 +123,31 @@ class JobsTest {
     assertThat(interrupted).isFalse();
   }
 
+  @Test
+  void theLastHundredAreRememberedAndThoseThatRunInAnyCase() {
+    Job running = start(JobsTest::forEver);
+    Job oldest = ended();
+    Job second = ended();
+    for (int i = 3; i < 100; i++) {
+      ended();
+    }
+    assertThat(jobs.find(oldest.id())).isSameAs(oldest);
+
+    ended();
+
+    assertThatThrownBy(() -> jobs.find(oldest.id()))
+        .isInstanceOfSatisfying(
+            Problem.class, problem -> assertThat(problem.status()).isEqualTo(404));
+    assertThat(jobs.find(second.id())).isSameAs(second);
+    assertThat(jobs.find(running.id())).isSameAs(running);
+  }
+
+  private Job ended() {
+    Job job = start(progress -> 0);
+    ends(job, Job.State.DONE);
+    return job;
+  }
+
   private Job start(Job.Work work) {
     Job job = jobs.open("replay", ALAN, TEN);
     jobs.run(job, work, () -> {});

@@ -2,8 +2,9 @@ package outbox.admin;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatCode;
-import static org.assertj.core.api.Assertions.assertThatThrownBy;
+import static org.assertj.core.api.Assertions.catchThrowableOfType;
 
+import java.time.Duration;
 import org.junit.jupiter.api.Test;
 import outbox.testing.SettableClock;
 
@@ -18,6 +19,59 @@ class WrongTokensTest {
     clock.advance(WrongTokens.WINDOW);
 
     assertJudged("10.0.0.1", "alan");
+  }
+
+  @Test
+  void aRefusalSaysWhenTheWindowEnds() {
+    wrongFrom("10.0.0.1", WrongTokens.PER_ADDRESS);
+    assertThat(refusal("10.0.0.1").retryAfterSeconds()).isEqualTo(60);
+    clock.advance(WrongTokens.WINDOW.minusMillis(1001));
+    assertThat(refusal("10.0.0.1").retryAfterSeconds()).isEqualTo(2);
+    clock.advance(Duration.ofMillis(1));
+    assertThat(refusal("10.0.0.1").retryAfterSeconds()).isEqualTo(1);
+    clock.advance(Duration.ofMillis(999));
+    assertThat(refusal("10.0.0.1").retryAfterSeconds()).isEqualTo(1);
+  }
+
+  @Test
+  void theNextWindowCountsFromItsOwnBeginning() {
+    wrongFrom("10.0.0.1", 1);
+    clock.advance(WrongTokens.WINDOW.multipliedBy(3).dividedBy(2));
+    wrongFrom("10.0.0.1", WrongTokens.PER_ADDRESS);
+    clock.advance(WrongTokens.WINDOW.minusMillis(1));
+
+    assertRefused("10.0.0.1");
+  }
+
+  @Test
+  void whatWasWrongInAllIsForgottenWithTheWindow() {
+    for (int i = 0; i < WrongTokens.IN_ALL; i++) {
+      wrongFrom("10.0.0." + i, 1);
+    }
+    clock.advance(WrongTokens.WINDOW);
+
+    wrongFrom("10.0.0.1", WrongTokens.PER_ADDRESS);
+    assertRefused("10.0.0.1");
+  }
+
+  @Test
+  void oneWrongTokenFewerThanInAllLeavesEachItsTries() {
+    for (int i = 1; i < WrongTokens.IN_ALL; i++) {
+      wrongFrom("10.0.0." + i, 1);
+    }
+
+    wrongFrom("10.0.0.1", 1);
+    assertRefused("10.0.0.1");
+  }
+
+  @Test
+  void anAddressThatIsNotKnownCountsLikeOneThatIs() {
+    wrong.judge(null, null);
+    for (int i = 1; i < WrongTokens.PER_ADDRESS; i++) {
+      wrong.judge("", null);
+    }
+
+    assertRefused("");
   }
 
   @Test
@@ -81,12 +135,13 @@ class WrongTokensTest {
   }
 
   private void assertRefused(String address) {
-    assertThatThrownBy(() -> wrong.judge(address, "rita"))
-        .isInstanceOfSatisfying(
-            Problem.class,
-            problem -> {
-              assertThat(problem.status()).isEqualTo(429);
-              assertThat(problem.retryAfterSeconds()).isBetween(1L, 60L);
-            });
+    Problem problem = refusal(address);
+
+    assertThat(problem.status()).isEqualTo(429);
+    assertThat(problem.retryAfterSeconds()).isBetween(1L, 60L);
+  }
+
+  private Problem refusal(String address) {
+    return catchThrowableOfType(Problem.class, () -> wrong.judge(address, "rita"));
   }
 }

@@ -1,5 +1,7 @@
 package outbox.dispatch;
 
+import java.util.ArrayList;
+import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /** What an error goes back to. */
@@ -8,15 +10,19 @@ final class Causes {
 
   private Causes() {}
 
-  /** Whether the error, or something that caused it, is of the type. */
-  static boolean include(Throwable error, Class<? extends Throwable> type) {
+  /** The error first, its root cause last; a chain that has no end is cut. */
+  static List<Throwable> of(Throwable error) {
+    List<Throwable> all = new ArrayList<>();
     @Nullable Throwable cause = error;
-    for (int depth = 0; cause != null && depth < DEEPEST; depth++) {
-      if (type.isInstance(cause)) {
-        return true;
-      }
+    while (cause != null && all.size() < DEEPEST) {
+      all.add(cause);
       cause = cause.getCause();
     }
-    return false;
+    return all;
+  }
+
+  /** Whether the error, or something that caused it, is of the type. */
+  static boolean include(Throwable error, Class<? extends Throwable> type) {
+    return of(error).stream().anyMatch(type::isInstance);
   }
 }

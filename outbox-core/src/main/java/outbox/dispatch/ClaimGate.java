@@ -6,7 +6,7 @@ import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.locks.ReentrantLock;
 import java.util.function.Supplier;
 
-/** Lets one claim of a station through at a time, and none once it is closed. Thread-safe. */
+/** Lets one claim of a store through at a time, and none once it is closed. Thread-safe. */
 final class ClaimGate {
   private final ReentrantLock claiming = new ReentrantLock();
   private final AtomicBoolean closed = new AtomicBoolean();

@@ -18,9 +18,9 @@ import outbox.util.LogText;
 
 /** Takes what was claimed into the cold lane. Used by one claimer. */
 final class ClaimIntake {
-  private static final Logger LOG = System.getLogger(Claimer.class.getName());
+  private static final Logger LOG = System.getLogger(StorePoller.class.getName());
 
-  private final Station station;
+  private final StoreRuntime runtime;
   private final MetricsExporter metrics;
 
   /**
@@ -31,8 +31,8 @@ final class ClaimIntake {
    */
   record Taken(int events, long bytes) {}
 
-  ClaimIntake(Station station, MetricsExporter metrics) {
-    this.station = station;
+  ClaimIntake(StoreRuntime runtime, MetricsExporter metrics) {
+    this.runtime = runtime;
     this.metrics = metrics;
   }
 
@@ -49,14 +49,14 @@ final class ClaimIntake {
       taken += acceptOrLeave(event, hold, before) ? 1 : 0;
     }
     claimed.ended().forEach(this::expired);
-    station.workerLog().fetched(taken, station);
+    runtime.workerLog().fetched(taken, runtime);
     if (LOG.isLoggable(Level.DEBUG)) {
       LOG.log(
           Level.DEBUG,
           "claimed count={0} expired={1}{2}",
           taken,
           claimed.expired(),
-          station.label());
+          runtime.label());
     }
     recordLag(claimed, before);
     return new Taken(taken, bytes);
@@ -65,17 +65,15 @@ final class ClaimIntake {
   /** The store has ended it, and counted an attempt. */
   private void expired(OutboxEvent event) {
     metrics.incrementDispatchDead();
-    station.workerLog().died();
-    Settlements.logDeath(
-        "id="
-            + LogText.of(event.eventId())
-            + " type="
-            + LogText.of(event.eventType())
-            + " attempts="
-            + (event.attempts() + 1)
-            + station.label(),
+    runtime.workerLog().died();
+    DeliveryResults.logDeath(
+        Delivery.text(
+            "id=" + LogText.of(event.eventId()),
+            event.eventType(),
+            event.attempts(),
+            runtime.label()),
         LeasedEventStore.EXPIRED);
-    station.died(
+    runtime.died(
         new DeadLetter(
             event.withoutPayload(),
             Instant.now(),
@@ -102,7 +100,7 @@ final class ClaimIntake {
           Level.ERROR,
           "claimed event not taken in, its lease runs out event="
               + LogText.of(claimed.event().toString())
-              + station.label(),
+              + runtime.label(),
           FailureTrace.of(e));
       return false;
     }
@@ -122,12 +120,12 @@ final class ClaimIntake {
           "undecodable event={0} cause={1}{2}",
           LogText.of(event.toString()),
           LogText.of(String.valueOf(e.getMessage())),
-          station.label());
-      station.kill(Delivery.undecodable(event, hold), "undecodable: " + e.getMessage());
+          runtime.label());
+      runtime.kill(Delivery.undecodable(event, hold), "undecodable: " + e.getMessage());
       return true;
     }
-    StoreTime time = StoreTime.of(claimed, station.lease(), before);
-    station.sees(time);
+    StoreTime time = StoreTime.of(claimed, runtime.lease(), before);
+    runtime.sees(time);
     Delivery delivery =
         new Delivery(
                 envelope,
@@ -141,7 +139,7 @@ final class ClaimIntake {
             .knowing(ListenerStates.parse(claimed.listeners()))
             .ofContent(claimed.contentVersion())
             .by(time);
-    boolean accepted = station.acceptCold(delivery);
+    boolean accepted = runtime.acceptCold(delivery);
     if (accepted && !delivery.isInternal()) {
       metrics.incrementColdEnqueued();
     }
@@ -153,12 +151,12 @@ final class ClaimIntake {
     long lag = 0;
     for (ClaimedEvent claim : claimed.events()) {
       OutboxEvent event = claim.event();
-      if (!station.isInternal(event.eventType())) {
-        Instant now = StoreTime.of(claim, station.lease(), before).now();
+      if (!runtime.isInternal(event.eventType())) {
+        Instant now = StoreTime.of(claim, runtime.lease(), before).now();
         Instant since = StoreTime.waitsSince(event.createdAt(), event.dueAt());
         lag = Math.max(lag, Duration.between(since, now).toMillis());
       }
     }
-    station.recordLag(lag);
+    runtime.recordLag(lag);
   }
 }

@@ -11,13 +11,13 @@ import org.jspecify.annotations.Nullable;
 import outbox.routing.OutboxSelectionStrategy;
 import outbox.routing.OutboxStore;
 
-/** Claims that are due; the strategy says which is next. Guarded by the roster's lock. */
+/** Claims that are due; the strategy says which is next. Guarded by the scheduler's lock. */
 final class ClaimQueue {
   private static final Logger LOG = System.getLogger(OutboxSelectionStrategy.class.getName());
 
   private final OutboxSelectionStrategy strategy;
-  private final Map<Duty, OutboxStore> storeOf = new LinkedHashMap<>();
-  private final Map<OutboxStore, Duty> due = new LinkedHashMap<>();
+  private final Map<StoreTask, OutboxStore> storeOf = new LinkedHashMap<>();
+  private final Map<OutboxStore, StoreTask> due = new LinkedHashMap<>();
   private List<OutboxStore> stores = List.of();
   private boolean strategyFailed;
 
@@ -25,17 +25,17 @@ final class ClaimQueue {
     this.strategy = strategy;
   }
 
-  void register(Duty claim, OutboxStore store) {
+  void register(StoreTask claim, OutboxStore store) {
     storeOf.put(claim, store);
     stores = Collections.unmodifiableList(new ArrayList<>(storeOf.values()));
   }
 
-  void unregister(Duty claim) {
-    due.remove(storeOf.remove(claim));
+  void unregister(StoreTask claim) {
+    due.remove(storeOf.remove(claim), claim);
     stores = Collections.unmodifiableList(new ArrayList<>(storeOf.values()));
   }
 
-  void add(Duty claim) {
+  void add(StoreTask claim) {
     OutboxStore store = storeOf.get(claim);
     if (store != null) {
       due.put(store, claim);
@@ -46,7 +46,7 @@ final class ClaimQueue {
     return due.isEmpty();
   }
 
-  @Nullable Duty poll() {
+  @Nullable StoreTask poll() {
     return due.isEmpty() ? null : due.remove(choice());
   }
 
@@ -61,7 +61,7 @@ final class ClaimQueue {
     }
   }
 
-  void claimed(Duty claim, boolean more) {
+  void claimed(StoreTask claim, boolean more) {
     OutboxStore store = storeOf.get(claim);
     try {
       if (store != null) {

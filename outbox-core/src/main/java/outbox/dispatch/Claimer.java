@@ -2,8 +2,6 @@ package outbox.dispatch;
 
 import java.time.Duration;
 import java.time.Instant;
-import java.util.concurrent.locks.LockSupport;
-import java.util.function.LongSupplier;
 import org.jspecify.annotations.Nullable;
 import outbox.dispatch.ClaimIntake.Taken;
 import outbox.dispatch.Delivery.Hold;
@@ -14,106 +12,84 @@ import outbox.spi.MetricsExporter;
 
 /**
  * Takes due events out of the database into the cold lane, never more than it has room for. Used by
- * one poller at a time; only {@link #wake} may be called by others.
+ * one poller; of its claims one runs at a time.
  */
-public final class Claimer {
+final class Claimer {
   static final String OPERATION = "claim";
   private static final String LOOK = "look";
 
   /** Demand that comes in faster is served together: small claims cost as much as large ones. */
   private static final Duration SHORTEST_GAP = Duration.ofMillis(5);
 
-  private final Station station;
+  private final StoreRuntime runtime;
   private final EngineConnections connections;
   private final LeasedEventStore store;
   private final int batchSize;
   private final Duration skipRecent;
   private final MetricsExporter metrics;
-  private final Waiter demand = new Waiter();
   private final ClaimHint hint = new ClaimHint();
   private final ClaimIntake intake;
   private final Reaper reaper;
 
-  private volatile long lastCycle = System.nanoTime();
+  private volatile long lastClaim = System.nanoTime();
 
   Claimer(
-      Station station,
+      StoreRuntime runtime,
       EngineConnections connections,
       LeasedEventStore store,
       int batchSize,
       Duration skipRecent,
       MetricsExporter metrics) {
-    this.station = station;
+    this.runtime = runtime;
     this.connections = connections;
     this.store = store;
     this.batchSize = batchSize;
     this.skipRecent = skipRecent;
     this.metrics = MetricsExporter.quiet(metrics);
-    this.intake = new ClaimIntake(station, this.metrics);
-    this.reaper = new Reaper(station, connections, store);
-    station.demand().onWake(demand::wake);
-    station.dueTimes().onEarlier(demand::recompute);
+    this.intake = new ClaimIntake(runtime, this.metrics);
+    this.reaper = new Reaper(runtime, connections, store);
   }
 
   /**
-   * One cycle: claims until a batch comes back short or the cold lane is full. Skipped if it is
-   * full already.
+   * Claims until a batch comes back short or the cold lane is full.
    *
    * @return how many events were put into the cold lane or had expired
-   * @throws RuntimeException if the database does not answer; the caller then calls {@link
-   *     #awaitRetry}
    */
-  public int cycle() {
-    return station.claims().pass(this::claimAllThatFits, 0);
-  }
-
-  private int claimAllThatFits() {
+  int claimAllThatFits() {
     int total = 0;
-    lastCycle = System.nanoTime();
-    station.dueTimes().begin();
-    int room = station.lanes().coldRoom();
-    while (room > 0 && !station.isClosing()) {
+    runtime.dueTimes().begin();
+    int room = runtime.lanes().coldRoom();
+    boolean full = true;
+    while (full && room > 0 && !runtime.isClosing()) {
       int limit = Math.min(batchSize, room);
-      boolean complete = hint.isCompleteScanDue();
-      int claimed =
-          claim(limit, station.lanes().coldBytesFor(limit), hint.start(), () -> {}).taken();
-      total += claimed;
-      room = station.lanes().coldRoom();
-      if (claimed < limit) {
-        hint.clear();
-        if (complete) {
-          break;
-        }
-      }
-      if (room < batchSize && room < (station.coldCapacity() + 1) / 2) {
-        break;
-      }
+      Batch batch = claimOne(limit, runtime.lanes().coldBytesFor(limit), () -> {});
+      total += batch.taken();
+      room = runtime.lanes().coldRoom();
+      full = batch.full() && room >= Math.min(batchSize, (runtime.coldCapacity() + 1) / 2);
     }
     reaper.reapIfDue();
-    station.workerLog().summarizeIfDue();
-    recordQueueDepths();
     return total;
   }
 
   /**
-   * One batch, for a roster that decides when the next is due.
+   * One batch, of this size at the most.
    *
    * @param begun runs once there is a connection
    */
   Batch claimOne(int limit, long maxBytes, Runnable begun) {
-    return station
+    return runtime
         .claims()
         .pass(
             () -> {
-              lastCycle = System.nanoTime();
+              lastClaim = System.nanoTime();
               boolean complete = hint.isCompleteScanDue();
-              Batch batch = claim(limit, maxBytes, hint.start(), begun);
-              station.outage().succeeded(LOOK); // what a claim can, a look can; it comes later now
+              Batch batch = claim(Math.min(limit, batchSize), maxBytes, hint.start(), begun);
+              runtime.health().succeeded(LOOK); // what a claim can, a look can; it comes later now
               if (!batch.full()) {
                 hint.clear();
                 reaper.reapIfDue();
               }
-              station.workerLog().summarizeIfDue();
+              runtime.workerLog().summarizeIfDue();
               recordQueueDepths();
               return batch.full() || complete ? batch : new Batch(batch.taken(), true);
             },
@@ -123,12 +99,13 @@ public final class Claimer {
   /** Whether a claim is worth its while; costs less than one, and may run beside one. */
   boolean look() {
     boolean due = connections.call(LOOK, store::mayHaveDue);
+    reaper.reapIfDue();
     if (!due) {
-      station.workerLog().summarizeIfDue();
-      station.recordLag(0);
+      runtime.workerLog().summarizeIfDue();
+      runtime.recordLag(0);
       recordQueueDepths();
     }
-    return due || reaper.isDue();
+    return due;
   }
 
   /** Notes that a look failed; returns how long to wait before the next one. */
@@ -138,7 +115,7 @@ public final class Claimer {
 
   /** When the next claim may be made: demand that comes in faster is served together. */
   long nextAllowed() {
-    return lastCycle + SHORTEST_GAP.toNanos();
+    return lastClaim + SHORTEST_GAP.toNanos();
   }
 
   /**
@@ -158,46 +135,7 @@ public final class Claimer {
 
   /** A claim that the shutdown cuts short says nothing about the database. */
   private Duration failed(String operation, Throwable error) {
-    return station.isClosing() ? SHORTEST_GAP : station.outage().failed(operation, error);
-  }
-
-  /** Ends a wait in {@link #awaitDemand} and the wait for a connection; claims nothing more. */
-  public void stop() {
-    connections.stop();
-    wake();
-  }
-
-  /**
-   * Waits until events are left in the database, one that this process has stored is due, the cold
-   * lane has room again, or the time is over.
-   */
-  public void awaitDemand(Duration limit) throws InterruptedException {
-    await(limit, this::nanosToNextDue);
-  }
-
-  private void await(Duration limit, LongSupplier nanosToOther) throws InterruptedException {
-    demand.await(limit, nanosToOther);
-    long rest = lastCycle + SHORTEST_GAP.toNanos() - System.nanoTime();
-    if (rest > 0) {
-      LockSupport.parkNanos(rest);
-    }
-  }
-
-  /**
-   * Notes that a cycle or a wait failed, and waits before the next cycle: until the pause of an
-   * outage is over or {@link #wake} ends it.
-   */
-  public void awaitRetry(Throwable error) throws InterruptedException {
-    await(failed(OPERATION, error), () -> Long.MAX_VALUE);
-  }
-
-  private long nanosToNextDue() {
-    return station.isClosing() ? Long.MAX_VALUE : station.dueTimes().nanosToNext();
-  }
-
-  /** Ends a wait in {@link #awaitDemand}. */
-  public void wake() {
-    demand.wake();
+    return runtime.isClosing() ? SHORTEST_GAP : runtime.health().failed(operation, error);
   }
 
   /** What the store's clock showed at the claim; null if nothing was claimed. */
@@ -210,13 +148,13 @@ public final class Claimer {
   }
 
   private void recordQueueDepths() {
-    metrics.recordQueueDepths(station.lanes().hotDepth(), station.lanes().coldDepth());
+    metrics.recordQueueDepths(runtime.lanes().hotDepth(), runtime.lanes().coldDepth());
   }
 
   private Batch claim(int limit, long maxBytes, @Nullable Instant after, Runnable begun) {
     hint.clear();
-    String owner = station.claimToken();
-    Duration lease = station.lease();
+    String owner = runtime.claimToken();
+    Duration lease = runtime.lease();
     ClaimRequest request = new ClaimRequest(owner, lease, limit, maxBytes, after, skipRecent);
     Answer answer =
         connections.call(
@@ -228,13 +166,14 @@ public final class Claimer {
               return new Answer(asked, sent, store.claim(c, request));
             });
     Claimed claimed = answer.claimed;
-    station.dueTimes().end(storeTime(claimed, lease, answer.sent));
-    Hold hold = new Hold(owner, station.deadlineFrom(answer.asked));
+    runtime.dueTimes().end(storeTime(claimed, lease, answer.sent));
+    Hold hold = new Hold(owner, runtime.deadlineFrom(answer.asked));
     Taken taken = intake.take(claimed, hold, answer.asked);
     hint.moveBehind(claimed.watermark());
     int found = claimed.events().size() + claimed.expired();
-    return new Batch(
-        taken.events() + claimed.expired(), found >= limit || taken.bytes() >= maxBytes);
+    int got = taken.events() + claimed.expired();
+    // A store without leases shows what is in flight over and over.
+    return new Batch(got, got > 0 && (found >= limit || taken.bytes() >= maxBytes));
   }
 
   /** What was claimed, and when it was asked for: a wait for the connection does not count. */

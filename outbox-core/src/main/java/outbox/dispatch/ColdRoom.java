@@ -2,12 +2,14 @@ package outbox.dispatch;
 
 /**
  * Divides the free part of the cold lane between claims that run at the same time, so that together
- * they never bring more than fits. Guarded by the roster's lock.
+ * they never bring more than fits. Guarded by the scheduler's lock.
  */
 final class ColdRoom {
   private final Lanes lanes;
-  private final int batchSize;
-  private final int leastClaim;
+  private final int capacity;
+  private final boolean shared;
+  private int batchSize;
+  private int leastClaim;
   private int reserved;
   private long reservedBytes;
 
@@ -16,10 +18,26 @@ final class ColdRoom {
     static final Share NONE = new Share(0, 0);
   }
 
-  ColdRoom(Lanes lanes, int batchSize, int coldCapacity) {
-    this.lanes = lanes;
-    this.batchSize = batchSize;
-    this.leastClaim = Math.min(batchSize, (coldCapacity + 1) / 2);
+  private ColdRoom(WorkerRuntime workers, boolean shared) {
+    this.lanes = workers.lanes();
+    this.capacity = workers.config().getColdQueueCapacity();
+    this.shared = shared;
+    batchSize(workers.config().getPollerBatchSize());
+  }
+
+  /** For one store, which may fill the lane. */
+  static ColdRoom ofOne(WorkerRuntime workers) {
+    return new ColdRoom(workers, false);
+  }
+
+  static ColdRoom ofMany(WorkerRuntime workers) {
+    return new ColdRoom(workers, true);
+  }
+
+  /** What a claim takes at the most. */
+  void batchSize(int events) {
+    this.batchSize = events;
+    this.leastClaim = Math.min(batchSize, (capacity + 1) / 2);
   }
 
   /** Small claims cost as much as large ones, so a nearly full lane counts as full. */
@@ -27,9 +45,9 @@ final class ColdRoom {
     return lanes.coldRoom() - reserved >= leastClaim;
   }
 
-  /** Whether the station has not yet got its share of the lane. */
-  boolean isThereFor(Station station) {
-    return lanes.hasColdShare(station, leastClaim);
+  /** Whether the store has not yet got its share of the lane. */
+  boolean isThereFor(StoreRuntime runtime) {
+    return !shared || lanes.hasColdShare(runtime, leastClaim);
   }
 
   Share reserve() {

@@ -19,37 +19,33 @@ import outbox.spi.LeasedEventStore.Failure;
 import outbox.spi.LeasedEventStore.RowState;
 
 /**
- * Stores outcomes in groups, on a thread of its own or as a duty of a roster. A delivery stays in
- * flight, and so keeps its lease, until its outcome is confirmed; a flush that failed or whose
- * commit is in doubt is repeated.
+ * Stores outcomes in groups. A delivery stays in flight, and so keeps its lease, until its outcome
+ * is confirmed; a flush that failed or whose commit is in doubt is repeated.
  */
-final class Completer implements Runnable {
+final class Completer {
   private static final String OPERATION = "completion";
   private static final Duration LOCKED_ROW_PAUSE = Duration.ofMillis(20);
 
   private final CompletionQueue queue;
   private final LeasedEventStore store;
   private final EngineConnections connections;
-  private final Outage outage;
+  private final DatabaseHealth health;
   private final OwnerTokens tokens;
-  private final Settlements settlements;
-  private final Waiter pause = new Waiter();
-  private volatile boolean givingUp;
+  private final DeliveryResults results;
 
   Completer(
       CompletionQueue queue,
       LeasedEventStore store,
       EngineConnections connections,
-      Outage outage,
+      DatabaseHealth health,
       OwnerTokens tokens,
-      Settlements settlements) {
+      DeliveryResults results) {
     this.queue = queue;
     this.store = store;
     this.connections = connections;
-    this.outage = outage;
+    this.health = health;
     this.tokens = tokens;
-    this.settlements = settlements;
-    outage.onRecovery(pause::wake);
+    this.results = results;
   }
 
   void submit(Delivery delivery, Outcome outcome) {
@@ -63,33 +59,16 @@ final class Completer implements Runnable {
     confirm(delivery, owner);
   }
 
-  /** Runs until the queue is closed and worked off, or until {@link #giveUp}. */
-  @Override
-  public void run() {
-    try {
-      List<Delivery> batch = queue.nextBatch();
-      while (!batch.isEmpty() && !givingUp) {
-        Duration rest = flush(batch);
-        if (!rest.isZero()) {
-          pause.await(rest);
-        }
-        batch = queue.nextBatch();
-      }
-    } catch (InterruptedException e) {
-      Thread.currentThread().interrupt();
-    }
-  }
-
-  /** Stops retrying: what is not stored by now will be delivered again after its lease. */
-  void giveUp() {
-    givingUp = true;
-    pause.wake();
-  }
-
-  /** Stores one batch, if there is one; returns how long to wait before the next. */
-  Duration flushOne() {
+  /** Stores one batch, if there is one; returns when the next is due, null if there is none. */
+  @Nullable Duration flushOne() {
     List<Delivery> batch = queue.pollBatch();
-    return batch.isEmpty() ? Duration.ZERO : flush(batch);
+    Duration pause = batch.isEmpty() ? Duration.ZERO : flush(batch);
+    if (!pause.isZero()) {
+      return pause;
+    }
+    return queue.isEmpty()
+        ? null
+        : Duration.ofNanos(Math.max(0, queue.dueAt() - System.nanoTime()));
   }
 
   private Duration flush(List<Delivery> batch) {
@@ -97,19 +76,19 @@ final class Completer implements Runnable {
     open.removeIf(this::dropIfLost);
     try {
       List<Delivery> locked = connections.call(OPERATION, c -> store(c, open));
-      locked.forEach(queue::add);
+      queue.postpone(locked);
       boolean allLocked = !locked.isEmpty() && locked.size() == open.size();
       return allLocked ? LOCKED_ROW_PAUSE : Duration.ZERO;
     } catch (RuntimeException | Error e) {
       open.forEach(Delivery::flushInDoubt);
       queue.putBack(open.stream().filter(delivery -> !delivery.isSettled()).toList());
-      return outage.failed(OPERATION, e);
+      return health.failed(OPERATION, e);
     }
   }
 
   private boolean dropIfLost(Delivery delivery) {
     if (delivery.isLost()) {
-      settlements.lost(delivery);
+      results.lost(delivery);
     }
     return delivery.isLost();
   }
@@ -172,7 +151,7 @@ final class Completer implements Runnable {
       } else if (isStoredAlready(delivery, row)) {
         confirm(delivery, delivery.hold().owner());
       } else {
-        settlements.lost(delivery);
+        results.lost(delivery);
       }
     }
     return locked;
@@ -184,7 +163,7 @@ final class Completer implements Runnable {
   private boolean isHeldFor(Delivery delivery, @Nullable String owner) {
     return owner != null
         && (owner.equals(delivery.hold().owner())
-            || (settlements.isInFlight(delivery) && tokens.isOurs(owner)));
+            || (results.isInFlight(delivery) && tokens.isOurs(owner)));
   }
 
   /** Whether an earlier flush, whose commit was in doubt, did reach the database after all. */
@@ -202,7 +181,7 @@ final class Completer implements Runnable {
    */
   private void confirm(Delivery delivery, @Nullable String storedAs) {
     delivery.markSettled();
-    settlements.confirmed(delivery);
+    results.confirmed(delivery);
     @Nullable String owner = delivery.hold().owner();
     if (owner != null && !owner.equals(storedAs)) {
       submit(

@@ -7,39 +7,44 @@ import java.util.Deque;
 import java.util.List;
 import java.util.concurrent.locks.Condition;
 import java.util.concurrent.locks.ReentrantLock;
-import org.jspecify.annotations.Nullable;
 import outbox.OutboxConfig;
 
 /**
  * Outcomes waiting to be stored. Paces the flushes: the first outcome after a pause leaves at once;
  * under load they are collected for an interval, or until a batch is full. Thread-safe.
  */
-final class CompletionQueue implements Brake {
+final class CompletionQueue implements Backpressure {
   private static final int CAPACITY_IN_BATCHES = 8;
 
   private final ReentrantLock lock = new ReentrantLock();
-  private final Condition changed = lock.newCondition();
   private final Condition roomy = lock.newCondition();
   private final Deque<Delivery> waiting = new ArrayDeque<>();
   private final long intervalNanos;
   private final int batchSize;
   private final int capacity;
+  private final Runnable onReady;
   private long lastFlush;
   private boolean closed;
-  private @Nullable Runnable onReady;
 
   /** Kept beside the queue so that workers, who ask before each event, need no lock. */
   private volatile boolean full;
 
-  static CompletionQueue of(OutboxConfig config) {
+  /**
+   * Empty.
+   *
+   * @param onReady runs when the first outcome comes or a batch is full
+   */
+  static CompletionQueue of(OutboxConfig config, Runnable onReady) {
     int batch = config.getFlushBatchSize();
-    return new CompletionQueue(config.getFlushInterval(), batch, batch * CAPACITY_IN_BATCHES);
+    return new CompletionQueue(
+        config.getFlushInterval(), batch, batch * CAPACITY_IN_BATCHES, onReady);
   }
 
-  CompletionQueue(Duration interval, int batchSize, int capacity) {
+  CompletionQueue(Duration interval, int batchSize, int capacity, Runnable onReady) {
     this.intervalNanos = interval.toNanos();
     this.batchSize = batchSize;
     this.capacity = capacity;
+    this.onReady = onReady;
     this.lastFlush = System.nanoTime() - intervalNanos;
   }
 
@@ -47,30 +52,28 @@ final class CompletionQueue implements Brake {
    * Never blocks: backpressure is applied before the next event is taken, not after it was handled.
    */
   void add(Delivery delivery) {
-    @Nullable Runnable ready = null;
+    boolean ready = false;
     lock.lock();
     try {
       waiting.addLast(delivery);
       full = waiting.size() >= capacity;
-      if (waiting.size() == 1 || waiting.size() >= batchSize) {
-        changed.signalAll();
-        ready = onReady;
+      if (waiting.size() == 1 || waiting.size() == batchSize) {
+        ready = true;
       }
     } finally {
       lock.unlock();
     }
-    if (ready != null) {
-      ready.run();
+    if (ready) {
+      onReady.run();
     }
   }
 
-  /**
-   * For a queue without a waiting thread: called when its first outcome comes or a batch is full.
-   */
-  void onReady(Runnable listener) {
+  /** Puts outcomes that cannot be stored just now behind all others; tells nobody of them. */
+  void postpone(List<Delivery> deliveries) {
     lock.lock();
     try {
-      onReady = listener;
+      waiting.addAll(deliveries);
+      full = waiting.size() >= capacity;
     } finally {
       lock.unlock();
     }
@@ -84,7 +87,6 @@ final class CompletionQueue implements Brake {
         waiting.addFirst(deliveries.get(i));
       }
       full = waiting.size() >= capacity;
-      changed.signalAll();
     } finally {
       lock.unlock();
     }
@@ -118,24 +120,7 @@ final class CompletionQueue implements Brake {
     }
   }
 
-  /** The next batch; empty once closed and worked off. */
-  List<Delivery> nextBatch() throws InterruptedException {
-    lock.lockInterruptibly();
-    try {
-      while (waiting.isEmpty() && !closed) {
-        changed.await();
-      }
-      long rest = lastFlush + intervalNanos - System.nanoTime();
-      while (rest > 0 && waiting.size() < batchSize && !closed) {
-        rest = changed.awaitNanos(rest);
-      }
-      return removeBatch();
-    } finally {
-      lock.unlock();
-    }
-  }
-
-  /** The next batch without waiting for it; empty if there is none. */
+  /** Takes out the next batch; empty if there is none. */
   List<Delivery> pollBatch() {
     lock.lock();
     try {
@@ -172,7 +157,6 @@ final class CompletionQueue implements Brake {
     lock.lock();
     try {
       closed = true;
-      changed.signalAll();
       roomy.signalAll();
     } finally {
       lock.unlock();

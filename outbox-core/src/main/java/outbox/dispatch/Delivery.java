@@ -28,7 +28,7 @@ final class Delivery {
 
   private int contentVersion = 1;
   private final Run run = new Run(this);
-  private @Nullable Station station;
+  private @Nullable StoreRuntime runtime;
   private @Nullable String lastError;
   private ListenerStates listeners = ListenerStates.NONE;
   private volatile @Nullable String name;
@@ -162,23 +162,23 @@ final class Delivery {
   }
 
   /** Where it belongs; said before anybody else sees it. */
-  Delivery at(Station station) {
-    this.station = station;
+  Delivery at(StoreRuntime runtime) {
+    this.runtime = runtime;
     return this;
   }
 
   /** Whether it is a message of the library's own, which no metric counts. */
   boolean isInternal() {
-    return station().isInternal(eventType());
+    return runtime().isInternal(eventType());
   }
 
-  Station station() {
-    return Objects.requireNonNull(station, "at no station");
+  StoreRuntime runtime() {
+    return Objects.requireNonNull(runtime, "it is of no store yet");
   }
 
-  /** With whom it takes turns in a lane: one event of each station, then the next of each. */
+  /** With whom it takes turns in a lane: one event of each store, then the next of each. */
   Object party() {
-    return station == null ? Station.class : station;
+    return runtime == null ? StoreRuntime.class : runtime;
   }
 
   /** The event; only until its outcome stands, so that unstored outcomes hold no payloads. */
@@ -297,7 +297,7 @@ final class Delivery {
    * in any case, and a closed engine knows nothing more of what it gave up.
    */
   boolean isAtStake() {
-    return !isGivenUp() && (station == null || !station.isClosing());
+    return !isGivenUp() && (runtime == null || !runtime.isClosing());
   }
 
   /** Ran longer than allowed: the lease is no longer renewed. */
@@ -404,15 +404,20 @@ final class Delivery {
     settled = true;
   }
 
-  /** Counts the deliveries including this one, as the row will once this one has failed. */
   @Override
   public String toString() {
-    String where = station == null ? "" : station.label();
-    return (name == null ? "id=" + LogText.of(id) : name)
-        + " type="
-        + LogText.of(eventType)
-        + " attempts="
-        + (attempts + 1)
-        + where;
+    return text(
+        name == null ? "id=" + LogText.of(id) : name,
+        eventType,
+        attempts,
+        runtime == null ? "" : runtime.label());
+  }
+
+  /**
+   * What the log calls a delivery. Counts the deliveries including this one, as the row will once
+   * this one has failed.
+   */
+  static String text(String name, String eventType, int attempts, String where) {
+    return name + " type=" + LogText.of(eventType) + " attempts=" + (attempts + 1) + where;
   }
 }

@@ -32,7 +32,7 @@ final class DeliveryRunner {
   private final UnhandledEvents unhandled;
 
   /**
-   * Made once per station.
+   * Made once per store.
    *
    * @param unreachable whether to begin no transaction, because the database is down and workers
    *     have others to serve

@@ -12,11 +12,11 @@ import outbox.spi.NodeSignal;
  */
 final class Demand {
   private final List<Runnable> listeners = new CopyOnWriteArrayList<>();
-  private final Outage outage;
+  private final DatabaseHealth health;
   private final @Nullable NodeSignal signal;
 
-  Demand(Outage outage, @Nullable NodeSignal signal) {
-    this.outage = outage;
+  Demand(DatabaseHealth health, @Nullable NodeSignal signal) {
+    this.health = health;
     this.signal = signal;
   }
 
@@ -36,7 +36,7 @@ final class Demand {
 
   void onWake(Runnable listener) {
     listeners.add(listener);
-    outage.onRecovery(listener);
+    health.onRecovery(listener);
     if (signal != null) {
       signal.listen(listener);
     }

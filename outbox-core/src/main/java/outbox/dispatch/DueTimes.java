@@ -5,6 +5,7 @@ import java.time.Instant;
 import java.util.List;
 import java.util.TreeSet;
 import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 import outbox.spi.DueListener;
 
@@ -107,9 +108,10 @@ final class DueTimes implements DueListener {
   synchronized long nanosToNext() {
     long next = times.isEmpty() ? Long.MAX_VALUE : times.first() + aheadMillis;
     next = again == null ? next : Math.min(next, again);
-    return next == Long.MAX_VALUE
+    long millis = next == Long.MAX_VALUE ? next : next - System.currentTimeMillis();
+    return millis > FARTHEST.toMillis()
         ? Long.MAX_VALUE
-        : Math.max(0, Duration.ofMillis(next - System.currentTimeMillis()).toNanos());
+        : TimeUnit.MILLISECONDS.toNanos(Math.max(0, millis));
   }
 
   /** A claim begins: it answers every moment that has come; returns whether there is one. */

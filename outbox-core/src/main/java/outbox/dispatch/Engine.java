@@ -1,117 +1,151 @@
 package outbox.dispatch;
 
-import java.lang.System.Logger;
-import java.lang.System.Logger.Level;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.Collection;
+import java.util.List;
+import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.CountDownLatch;
-import outbox.spi.LeasedEventStore;
+import java.util.concurrent.atomic.AtomicBoolean;
+import outbox.routing.OutboxSelectionStrategy;
 
 /**
- * A crew with one station: each of the station's duties has a thread of its own, so that none waits
- * for another. Takes them down in the right order.
+ * Serves the stores of a process, be it one or many: workers that handle events, a scheduler of
+ * what is to be done at the stores, and a bounded number of threads that do it, each on one
+ * connection at a time. One more thread watches the clock. Thread-safe.
  */
 final class Engine {
-  private static final Logger LOG = System.getLogger(OutboxDispatcher.class.getName());
+  private static final Duration PAUSE_AFTER_ERROR = Duration.ofSeconds(1);
 
-  private final Crew crew;
-  private final Station station;
-  private final HotIntake intake;
+  private final WorkerRuntime workers;
+  private final TaskScheduler scheduler;
+  private final int maxThreads;
+  private final List<Thread> threads = new ArrayList<>();
+  private final Set<StoreRuntime> runtimes = ConcurrentHashMap.newKeySet();
+  private final Set<Thread> retiring = ConcurrentHashMap.newKeySet();
+  private final Waiter timer = new Waiter();
+  private final AtomicBoolean closing = new AtomicBoolean();
   private final CountDownLatch closed = new CountDownLatch(1);
-  private final Thread completerThread;
-  private final Thread keeperThread;
-  private final Thread confirmerThread;
 
-  Engine(
-      OutboxDispatcher.Builder setup, LeasedEventStore store, boolean leasing, OwnerTokens tokens) {
-    CompletionQueue completions = CompletionQueue.of(setup.config);
-    this.crew =
-        new Crew(setup.config, setup.listeners, setup.topicRetries(), setup.metrics, completions);
-    crew.onDead(setup.onDead);
-    crew.propagating(setup.propagation);
-    StationParts parts =
-        new StationParts(
-            "",
-            setup.connectionProvider,
-            store,
-            leasing,
-            tokens,
-            setup.tracker,
-            setup.transactions,
-            setup.signal);
-    this.station = new Station(crew, parts, completions);
-    crew.lanes().onColdRoom(station.demand()::wake);
-    this.intake = new HotIntake(crew, station);
-    this.completerThread = EngineThreads.start("outbox-completer", station.completer());
-    this.keeperThread = EngineThreads.start("outbox-leases", station.keeper());
-    this.confirmerThread = EngineThreads.start("outbox-confirmer", intake.confirmer());
-    crew.start();
+  private Engine(WorkerRuntime workers, TaskQueues queues, int maxThreads) {
+    this.workers = workers;
+    this.scheduler = new TaskScheduler(queues);
+    this.maxThreads = maxThreads;
+    workers.lanes().onColdRoom(scheduler::look);
   }
 
-  Crew crew() {
-    return crew;
+  /** For one store, each of whose tasks may run beside all others. */
+  static Engine ofOne(WorkerRuntime workers) {
+    return new Engine(workers, TaskQueues.ofOne(workers), StoreTask.Kind.values().length);
   }
 
-  Station station() {
-    return station;
+  /** For many stores, whose tasks share so many connections. */
+  static Engine ofMany(
+      WorkerRuntime workers, OutboxSelectionStrategy strategy, int maxConnections) {
+    return new Engine(
+        workers, TaskQueues.ofMany(workers, strategy, maxConnections), maxConnections);
   }
 
-  HotIntake intake() {
-    return intake;
+  WorkerRuntime workers() {
+    return workers;
   }
 
-  /**
-   * Shuts down in this order: no new events; workers work the lanes off until the drain timeout;
-   * what is still queued is given back; listeners that still run are interrupted; the last outcomes
-   * are stored. A row whose listener does not end is never given back: its lease runs out by
-   * itself. All steps share the time of one {@link Shutdown}.
-   */
-  void close() {
-    if (!station.claims().close()) {
-      awaitClosed();
-      return;
+  TaskScheduler scheduler() {
+    return scheduler;
+  }
+
+  /** What {@link #serve} takes. */
+  StoreRuntime runtime(StoreSetup parts) {
+    return new StoreRuntime(workers, parts, scheduler);
+  }
+
+  /** Serves this store too from now on. */
+  void serve(StoreRuntime runtime) {
+    runtimes.add(runtime);
+  }
+
+  void start() {
+    workers.start();
+    for (int i = 1; i <= maxThreads; i++) {
+      threads.add(EngineThreads.start("outbox-store-" + i, this::performTasks));
     }
-    Shutdown shutdown = new Shutdown(crew.config());
-    Probe probe = new Probe(station.connections());
-    boolean interrupted = false;
+    threads.add(EngineThreads.start("outbox-timer", this::watchTheClock));
+  }
+
+  private void performTasks() {
     try {
-      station.stopClaiming();
-      confirmerThread.interrupt();
-      shutdown.grace().join(confirmerThread);
-      interrupted = !Waits.completed(() -> station.claims().awaitClaim(shutdown.grace().rest()));
-      interrupted |= !Waits.completed(() -> shutdown.workOff(crew, probe));
-      crew.unload(delivery -> true).forEach(station::release);
-      intake.releaseUnconfirmed();
-      station.inFlight().all().forEach(Delivery::interruptForClose);
-      interrupted |= !Waits.completed(() -> crew.awaitEnd(shutdown.grace().rest().toNanos()));
-      station.completions().close();
-      shutdown.end().join(completerThread);
-      giveUpRest();
-      station.keeper().stop();
-      station.stopConnections();
-      shutdown.end().join(keeperThread);
-      interrupted |= !Waits.completed(() -> crew.deaths().close(shutdown.end().rest()));
-    } finally {
-      probe.stop();
-      closed.countDown();
-      if (interrupted) {
-        Thread.currentThread().interrupt();
+      for (StoreTask task = scheduler.take(); task != null; task = scheduler.take()) {
+        perform(task);
       }
-    }
-  }
-
-  private void giveUpRest() {
-    if (completerThread.isAlive()) {
-      station.completer().giveUp();
-      LOG.log(
-          Level.WARNING,
-          "closed with outcomes not stored count={0}; their events are delivered again after"
-              + " leaseDuration",
-          station.inFlight().size());
-    }
-  }
-
-  private void awaitClosed() {
-    if (!crew.isWorker() && !Waits.completed(closed::await)) {
+    } catch (InterruptedException e) {
       Thread.currentThread().interrupt();
+    }
+  }
+
+  private void perform(StoreTask task) {
+    Duration pause = PAUSE_AFTER_ERROR;
+    try {
+      pause = task.perform();
+    } finally {
+      scheduler.done(task, pause);
+    }
+  }
+
+  private void watchTheClock() {
+    Duration tick = LeaseRenewer.tick(workers.config().getLeaseDuration());
+    try {
+      while (closed.getCount() > 0) {
+        timer.await(tick);
+        runtimes.forEach(StoreRuntime::watch);
+      }
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+    }
+  }
+
+  /** Takes one store out while the others go on; returns at once. */
+  void retire(StoreRuntime runtime) {
+    Shutdown shutdown = Shutdown.of(runtime, workers);
+    retiring.add(
+        EngineThreads.start(
+            "outbox-retirement",
+            () -> {
+              shutdown.run();
+              shutdown.completed(() -> runtime.leave(shutdown.end()));
+              runtimes.remove(runtime);
+              retiring.remove(Thread.currentThread());
+            }));
+  }
+
+  /** Whether this is the call that shuts everything down; any other one waits for that one. */
+  boolean beginClose() {
+    boolean first = closing.compareAndSet(false, true);
+    if (!first && !workers.isWorker() && !Waits.completed(closed::await)) {
+      Thread.currentThread().interrupt();
+    }
+    return first;
+  }
+
+  boolean isClosing() {
+    return closing.get();
+  }
+
+  /** Takes these stores out together, and then whatever else there is. */
+  void close(Collection<StoreRuntime> last) {
+    Shutdown shutdown = Shutdown.of(last, workers);
+    try {
+      shutdown.run();
+      retiring.forEach(shutdown.end()::join);
+      shutdown.completed(() -> workers.deaths().close(shutdown.end().rest()));
+    } finally {
+      scheduler.close();
+      closed.countDown();
+      timer.wake();
+      runtimes.forEach(StoreRuntime::stopConnections);
+      threads.forEach(shutdown.end()::join);
+      last.forEach(StoreRuntime::close);
+      shutdown.restoreInterrupt();
     }
   }
 }

@@ -4,6 +4,7 @@ import java.sql.Connection;
 import java.sql.SQLException;
 import java.time.Duration;
 import java.util.function.Function;
+import outbox.spi.AutoCommit;
 import outbox.spi.ConnectionProvider;
 import outbox.spi.StoreException;
 import outbox.util.NetworkLimit;
@@ -15,12 +16,12 @@ import outbox.util.NetworkLimit;
  */
 final class EngineConnections {
   private final StoppableConnections provider;
-  private final Outage outage;
+  private final DatabaseHealth health;
   private final Duration networkTimeout;
 
-  EngineConnections(ConnectionProvider provider, Outage outage, Duration networkTimeout) {
+  EngineConnections(ConnectionProvider provider, DatabaseHealth health, Duration networkTimeout) {
     this.provider = new StoppableConnections(provider);
-    this.outage = outage;
+    this.health = health;
     this.networkTimeout = networkTimeout;
   }
 
@@ -33,42 +34,24 @@ final class EngineConnections {
   <T> T call(String operation, Function<Connection, T> work) {
     try (Connection connection = provider.getConnection()) {
       NetworkLimit limit = NetworkLimit.on(connection, networkTimeout);
-      boolean autoCommit = connection.getAutoCommit();
-      if (!autoCommit) {
-        connection.setAutoCommit(true);
-      }
       try {
-        T result = work.apply(connection);
-        outage.succeeded(operation);
+        T result = AutoCommit.with(true, connection, work);
+        health.succeeded(operation);
         return result;
       } finally {
-        restore(connection, autoCommit, limit);
+        lift(limit, connection);
       }
     } catch (SQLException e) {
       throw new StoreException("connection: " + e.getMessage(), e);
     }
   }
 
-  /** A connection that cannot be restored is broken: it must not go back to its pool alive. */
-  private static void restore(Connection connection, boolean autoCommit, NetworkLimit limit) {
+  /** A connection that keeps the engine's timeout must not go back to its pool alive. */
+  private static void lift(NetworkLimit limit, Connection connection) {
     try {
-      if (connection.isClosed()) {
-        return;
-      }
-      if (!autoCommit) {
-        connection.setAutoCommit(false);
-      }
       limit.lift();
     } catch (SQLException e) {
-      abort(connection);
-    }
-  }
-
-  private static void abort(Connection connection) {
-    try {
-      connection.abort(Runnable::run);
-    } catch (SQLException ignored) {
-      // Closing it is all that is left, and the caller does that.
+      AutoCommit.abort(connection);
     }
   }
 }

@@ -1,5 +1,6 @@
 package outbox.dispatch;
 
+import java.util.List;
 import java.util.Objects;
 
 /** The text of an error as the store keeps it. */
@@ -11,10 +12,8 @@ final class Errors {
 
   /** Class and message of the error and of its root cause. */
   static String describe(Throwable error) {
-    Throwable root = error;
-    for (int depth = 0; root.getCause() != null && depth < 100; depth++) {
-      root = root.getCause();
-    }
+    List<Throwable> causes = Causes.of(error);
+    Throwable root = causes.get(causes.size() - 1);
     String text = text(error);
     return truncate(root == error ? text : text + "; caused by " + text(root));
   }

@@ -9,7 +9,7 @@ import outbox.dispatch.DeliveryRunner.Result;
 import outbox.model.EventStatus;
 
 /**
- * What happens to one event of a station in the hands of a worker: its lease is made sure of, its
+ * What happens to one event of a store in the hands of a worker: its lease is made sure of, its
  * listeners run, its outcome is handed over. Thread-safe; called by many workers.
  */
 final class Handling {
@@ -21,10 +21,10 @@ final class Handling {
   private final Isolation isolation;
   private final DeliveryRunner runner;
   private final Completer completer;
-  private final Settlements settlements;
+  private final DeliveryResults results;
   private final DeliveryReports reports;
   private final WorkerLog workerLog;
-  private final Outage outage;
+  private final DatabaseHealth health;
   private final boolean amongMany;
 
   Handling(
@@ -32,28 +32,28 @@ final class Handling {
       Isolation isolation,
       DeliveryRunner runner,
       Completer completer,
-      Settlements settlements,
+      DeliveryResults results,
       DeliveryReports reports,
       WorkerLog workerLog,
-      Outage outage,
+      DatabaseHealth health,
       boolean amongMany) {
     this.gate = gate;
     this.isolation = isolation;
     this.runner = runner;
     this.completer = completer;
-    this.settlements = settlements;
+    this.results = results;
     this.reports = reports;
     this.workerLog = workerLog;
-    this.outage = outage;
+    this.health = health;
     this.amongMany = amongMany;
   }
 
   /** Returns whether the calling thread was given up meanwhile. */
   boolean handle(Delivery delivery) {
     boolean unused = Thread.interrupted();
-    if (amongMany && outage.isDown() && gate.asks(delivery)) {
+    if (amongMany && health.isDown() && gate.asks(delivery)) {
       // A worker must not wait for a database that is down while others have events for it.
-      settlements.dropped(delivery);
+      results.dropped(delivery);
       return false;
     }
     if (!passes(delivery, gate::hold)) {
@@ -85,8 +85,8 @@ final class Handling {
       return true;
     } catch (RuntimeException | Error e) {
       // The row keeps its lease until it expires; then it is claimed again, here or elsewhere.
-      settlements.dropped(delivery);
-      outage.missed(LeaseGate.OPERATION, e);
+      results.dropped(delivery);
+      health.missed(LeaseGate.OPERATION, e);
       return false;
     }
   }
@@ -104,7 +104,7 @@ final class Handling {
     }
     report.end(result.outcome());
     if (result.refusal() != null) {
-      outage.missed(TRANSACTION, result.refusal());
+      health.missed(TRANSACTION, result.refusal());
     }
     settle(delivery, result);
     return replaced;
@@ -113,7 +113,7 @@ final class Handling {
   private void settle(Delivery delivery, Result result) {
     Outcome outcome = result.outcome();
     if (outcome == null) {
-      settlements.lost(delivery);
+      results.lost(delivery);
     } else if (result.storedAs() != null) {
       completer.stored(delivery, outcome, result.storedAs());
     } else {
@@ -127,12 +127,12 @@ final class Handling {
       workerLog.skippedProcessed(delivery);
     }
     if (status == EventStatus.DEAD && !delivery.isLeased() && isExpired(delivery)) {
-      settlements.expired(delivery);
+      results.expired(delivery);
     } else if (delivery.isLeased()) {
-      settlements.lost(delivery);
+      results.lost(delivery);
     } else {
       LOG.log(Level.DEBUG, "event is not free to be claimed {0}", delivery);
-      settlements.dropped(delivery);
+      results.dropped(delivery);
     }
   }
 

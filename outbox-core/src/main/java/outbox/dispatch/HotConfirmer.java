@@ -1,11 +1,13 @@
 package outbox.dispatch;
 
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.BlockingQueue;
 import java.util.concurrent.LinkedBlockingQueue;
 import java.util.function.Consumer;
+import org.jspecify.annotations.Nullable;
 import outbox.spi.LeasedEventStore;
 import outbox.spi.LeasedEventStore.RowState;
 
@@ -13,7 +15,7 @@ import outbox.spi.LeasedEventStore.RowState;
  * Asks the database, for many events in one select, whether they survived: a savepoint rolled back
  * after publish removes the row, and not every transaction context notices.
  */
-final class HotConfirmer implements Runnable {
+final class HotConfirmer {
   private static final String OPERATION = "hot confirmation";
   private static final int MAX_BATCH = 500;
 
@@ -21,28 +23,38 @@ final class HotConfirmer implements Runnable {
   private final int capacity;
   private final LeasedEventStore store;
   private final EngineConnections connections;
-  private final Outage outage;
+  private final DatabaseHealth health;
   private final Consumer<PreparedEvent> confirmed;
-  private final Waiter pause = new Waiter();
+  private final Runnable onReady;
 
   HotConfirmer(
       int capacity,
       LeasedEventStore store,
       EngineConnections connections,
-      Outage outage,
-      Consumer<PreparedEvent> confirmed) {
+      DatabaseHealth health,
+      Consumer<PreparedEvent> confirmed,
+      Runnable onReady) {
     this.waiting = new LinkedBlockingQueue<>();
     this.capacity = capacity;
     this.store = store;
     this.connections = connections;
-    this.outage = outage;
+    this.health = health;
     this.confirmed = confirmed;
-    outage.onRecovery(pause::wake);
+    this.onReady = onReady;
   }
 
   /** Returns false if too many are waiting already. */
   boolean offer(PreparedEvent event) {
-    return waiting.size() < capacity && waiting.add(event);
+    boolean taken = waiting.size() < capacity && waiting.add(event);
+    if (taken) {
+      onReady.run();
+    }
+    return taken;
+  }
+
+  /** Whether there is something to ask about. */
+  boolean isWaiting() {
+    return !waiting.isEmpty();
   }
 
   /** Takes out what has not been asked about yet. */
@@ -52,34 +64,26 @@ final class HotConfirmer implements Runnable {
     return rest;
   }
 
-  @Override
-  public void run() {
-    try {
-      while (!Thread.currentThread().isInterrupted()) {
-        List<PreparedEvent> batch = new ArrayList<>();
-        batch.add(waiting.take());
-        waiting.drainTo(batch, MAX_BATCH - 1);
-        confirm(batch);
-      }
-    } catch (InterruptedException e) {
-      Thread.currentThread().interrupt();
+  /** Asks about one batch, if there is one; returns when the next is due, null if none is. */
+  @Nullable Duration confirmOne() {
+    List<PreparedEvent> batch = new ArrayList<>();
+    waiting.drainTo(batch, MAX_BATCH);
+    if (batch.isEmpty()) {
+      return null;
     }
-  }
-
-  private void confirm(List<PreparedEvent> batch) throws InterruptedException {
     List<String> ids = batch.stream().map(event -> event.envelope().eventId()).toList();
     Map<String, RowState> rows;
     try {
       rows = connections.call(OPERATION, c -> store.inspect(c, ids));
-    } catch (RuntimeException e) {
+    } catch (RuntimeException | Error e) {
       waiting.addAll(batch);
-      pause.await(outage.failed(OPERATION, e));
-      return;
+      return health.failed(OPERATION, e);
     }
     for (PreparedEvent event : batch) {
       if (rows.containsKey(event.envelope().eventId())) {
         confirmed.accept(event);
       }
     }
+    return waiting.isEmpty() ? null : Duration.ZERO;
   }
 }

@@ -11,7 +11,7 @@ import org.jspecify.annotations.Nullable;
 final class InFlight {
   private final Map<String, Delivery> deliveries = new ConcurrentHashMap<>();
   private final InFlightTracker tracker;
-  private volatile @Nullable Runnable onEmpty;
+  private volatile @Nullable Runnable onLeave;
   private volatile Consumer<Delivery> onRemove = delivery -> {};
 
   InFlight(InFlightTracker tracker) {
@@ -55,15 +55,15 @@ final class InFlight {
           return null;
         });
     onRemove.accept(delivery);
-    Runnable listener = onEmpty;
-    if (listener != null && deliveries.isEmpty()) {
+    Runnable listener = onLeave;
+    if (listener != null) {
       listener.run();
     }
   }
 
-  /** Runs when the last delivery has left. */
-  void onEmpty(Runnable listener) {
-    onEmpty = listener;
+  /** Runs when a delivery has left. */
+  void onLeave(Runnable listener) {
+    onLeave = listener;
   }
 
   /** Runs for each delivery that leaves, be it in favour of a later one of its event. */

@@ -112,7 +112,7 @@ final class Invocation {
               + LogText.of(delivery.eventType())
               + " "
               + nameOf(handler, message)
-              + delivery.station().label());
+              + delivery.runtime().label());
     }
   }
 }

@@ -22,7 +22,7 @@ final class Isolation {
   private final int maxLeaseExpiries;
   private final BooleanSupplier closing;
 
-  /** One for each station. */
+  /** One for each store. */
   Isolation(ProcessRuns runs, int maxLeaseExpiries, BooleanSupplier closing) {
     this.runs = runs;
     this.maxLeaseExpiries = maxLeaseExpiries;

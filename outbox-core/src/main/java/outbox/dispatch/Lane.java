@@ -8,7 +8,7 @@ import java.util.function.Predicate;
  * the guess whether there is room.
  */
 final class Lane {
-  private final Turns events = new Turns();
+  private final FairQueue events = new FairQueue();
   private final int capacity;
   private final long maxBytes;
 
@@ -24,13 +24,13 @@ final class Lane {
   }
 
   /** An empty lane takes any event, so that one larger than the lane can pass at all. */
-  boolean hasRoom(long more) {
-    int present = size;
-    return present == 0 || (present < capacity && bytes + more <= maxBytes);
+  boolean hasRoom(int more, long moreBytes) {
+    int present = size + more;
+    return present == 1 || (present <= capacity && bytes + moreBytes <= maxBytes);
   }
 
   boolean offer(Delivery delivery) {
-    if (!hasRoom(delivery.bytes())) {
+    if (!hasRoom(1, delivery.bytes())) {
       wanted = delivery.bytes();
       return false;
     }
@@ -57,12 +57,12 @@ final class Lane {
     return size;
   }
 
-  /** See {@link Turns#hasShare}. */
+  /** See {@link FairQueue#hasShare}. */
   boolean hasShare(Object party, int more) {
     return events.hasShare(party, more, capacity);
   }
 
-  /** See {@link Turns#isShareFree}. */
+  /** See {@link FairQueue#isShareFree}. */
   boolean isShareFree(Object party) {
     return events.isShareFree(party);
   }

@@ -9,7 +9,7 @@ import org.jspecify.annotations.Nullable;
 /**
  * The hot and the cold lane, each bounded in number and in bytes, waited on together: hot first,
  * but one cold event in every few so that a busy hot lane does not starve the cold one. In each,
- * the stations take turns. Thread-safe.
+ * the stores take turns. Thread-safe.
  */
 final class Lanes {
   private static final int TAKES_PER_COLD = 8;
@@ -91,8 +91,8 @@ final class Lanes {
   }
 
   /** A guess, made without the lock because every publisher asks; only an offer decides. */
-  boolean hasHotRoom(long bytes) {
-    return !closed && hot.hasRoom(bytes);
+  boolean hasHotRoom(int events, long bytes) {
+    return !closed && hot.hasRoom(events, bytes);
   }
 
   /**
@@ -121,11 +121,11 @@ final class Lanes {
     }
   }
 
-  /** Whether a station may claim so many more; if not, {@link #onColdRoom} tells when it may. */
-  boolean hasColdShare(Station station, int more) {
+  /** Whether a store may claim so many more; if not, {@link #onColdRoom} tells when it may. */
+  boolean hasColdShare(StoreRuntime runtime, int more) {
     lock.lock();
     try {
-      return cold.hasShare(station, more);
+      return cold.hasShare(runtime, more);
     } finally {
       lock.unlock();
     }
@@ -148,7 +148,7 @@ final class Lanes {
     }
   }
 
-  /** Runs when the cold lane, or a station's share of it, is half empty after it was too full. */
+  /** Runs when the cold lane, or a store's share of it, is half empty after it was too full. */
   void onColdRoom(Runnable listener) {
     lock.lock();
     try {

@@ -14,7 +14,7 @@ import outbox.spi.LeasedEventStore.RowState;
 
 /**
  * The last check before a listener runs: no listener starts unless enough of its lease is left, by
- * the local clock, for the {@link LeaseKeeper} to renew it in time. This covers a transaction that
+ * the local clock, for the {@link LeaseRenewer} to renew it in time. This covers a transaction that
  * commits shortly before or after the end of its lease, a long wait in a lane and a process that
  * was stopped and continued.
  */
@@ -34,7 +34,7 @@ final class LeaseGate {
     this.connections = connections;
     this.tokens = tokens;
     this.lease = lease;
-    this.leastLeftNanos = LeaseKeeper.leastLeft(lease).toNanos();
+    this.leastLeftNanos = LeaseRenewer.leastLeft(lease).toNanos();
   }
 
   /** Whether {@link #pass} would have to ask the database. */

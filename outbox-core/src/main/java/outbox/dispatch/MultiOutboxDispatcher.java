@@ -24,21 +24,25 @@ import outbox.spi.Propagation;
  * leases go before new claims, databases that fail are tried by a few connections only, and idle
  * ones are looked into ever more rarely. Runs from its construction until {@link #close}.
  * Thread-safe.
- *
- * <p>For one database {@link OutboxDispatcher} is the better choice: it has a hot path.
  */
 public final class MultiOutboxDispatcher implements AutoCloseable {
-  /** Duties that run at once, each on one connection, unless set otherwise: {@value}. */
+  /** Tasks that run at once, each on one connection, unless set otherwise: {@value}. */
   public static final int DEFAULT_MAX_CONNECTIONS = 8;
 
   /** Messages claimed by one statement, unless the configuration sets it: {@value}. */
   public static final int DEFAULT_BATCH_SIZE = 50;
 
-  private final Fleet fleet;
+  private final ServedStores stores;
 
   private MultiOutboxDispatcher(Builder setup) {
     setup.config.defaultPollerBatchSize(DEFAULT_BATCH_SIZE).validate();
-    this.fleet = new Fleet(setup);
+    WorkerRuntime workers =
+        new WorkerRuntime(setup.config, setup.listeners, setup.topicRetries(), setup.metrics);
+    workers.onDead(setup.onDead);
+    workers.propagating(setup.propagation);
+    Engine engine = Engine.ofMany(workers, setup.strategy, setup.maxConnections);
+    this.stores = new ServedStores(setup, engine);
+    engine.start();
   }
 
   /** Everything but the provider has a default. The dispatcher closes it, and its stores. */
@@ -48,7 +52,7 @@ public final class MultiOutboxDispatcher implements AutoCloseable {
 
   /** Finds the outbox of each store by the store's identifier. */
   public OutboxRouter router() {
-    return fleet;
+    return stores;
   }
 
   /**
@@ -57,12 +61,12 @@ public final class MultiOutboxDispatcher implements AutoCloseable {
    * @throws IllegalStateException if there is none
    */
   public OutboxStore store(String key) {
-    return fleet.berth(key).store();
+    return stores.get(key).store();
   }
 
   /** The stores that are served now; those of a discovery come and go. */
   public List<OutboxStore> stores() {
-    return fleet.stores();
+    return stores.stores();
   }
 
   /**
@@ -71,7 +75,16 @@ public final class MultiOutboxDispatcher implements AutoCloseable {
    * @throws IllegalStateException if there is none
    */
   public void wake(String key) {
-    fleet.berth(key).wake();
+    stores.get(key).poller().wake();
+  }
+
+  /**
+   * The way into memory for what is written to the store with this identifier.
+   *
+   * @throws IllegalStateException if there is none
+   */
+  public HotPath hotPath(String key) {
+    return stores.get(key).runtime().intake();
   }
 
   /**
@@ -80,7 +93,7 @@ public final class MultiOutboxDispatcher implements AutoCloseable {
    * @throws IllegalStateException if there is none
    */
   public DueListener dueListener(String key) {
-    return fleet.berth(key).dueListener();
+    return stores.get(key).runtime().dueTimes();
   }
 
   /**
@@ -89,7 +102,7 @@ public final class MultiOutboxDispatcher implements AutoCloseable {
    */
   @Override
   public void close() {
-    fleet.close();
+    stores.close();
   }
 
   /** Collects the parts of a dispatcher. Not thread-safe. */

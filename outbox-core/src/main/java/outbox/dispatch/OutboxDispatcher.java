@@ -5,7 +5,9 @@ import static java.util.Objects.requireNonNull;
 import java.lang.System.Logger;
 import java.lang.System.Logger.Level;
 import java.time.Duration;
+import java.util.Collection;
 import java.util.HashMap;
+import java.util.List;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
 import outbox.DeadLetterListener;
@@ -14,6 +16,7 @@ import outbox.OutboxConfig;
 import outbox.dispatch.PreparedEvent.Wake;
 import outbox.registry.DefaultListenerRegistry;
 import outbox.registry.ListenerRegistry;
+import outbox.routing.OutboxStore;
 import outbox.spi.ConnectionProvider;
 import outbox.spi.DueListener;
 import outbox.spi.EventStore;
@@ -31,12 +34,12 @@ import outbox.spi.TransactionRunner;
  * <p>Delivery is at least once. While no process crashes and no listener outlives its lease, it is
  * once.
  */
-public final class OutboxDispatcher implements AutoCloseable {
+public final class OutboxDispatcher implements HotPath, AutoCloseable {
   private static final Logger LOG = System.getLogger(OutboxDispatcher.class.getName());
 
   private final Engine engine;
   private final EventStore eventStore;
-  private final LeasedEventStore store;
+  private final StoreRuntime runtime;
 
   /** The same as {@link #builder} with the settings named. */
   public OutboxDispatcher(
@@ -69,7 +72,7 @@ public final class OutboxDispatcher implements AutoCloseable {
     OwnerTokens tokens = new OwnerTokens(setup.node);
     this.eventStore = setup.eventStore;
     boolean leasing = eventStore instanceof LeasedEventStore;
-    this.store =
+    LeasedEventStore store =
         eventStore instanceof LeasedEventStore leased
             ? leased
             : new UnleasedStore(eventStore, tokens.ofProcess());
@@ -82,8 +85,27 @@ public final class OutboxDispatcher implements AutoCloseable {
           eventStore.getClass().getName());
     }
     StoreTime time = checkStore(setup.connectionProvider, store);
-    this.engine = new Engine(setup, store, leasing, tokens);
-    engine.station().sees(time);
+    WorkerRuntime workers =
+        new WorkerRuntime(setup.config, setup.listeners, setup.topicRetries(), setup.metrics);
+    workers.onDead(setup.onDead);
+    workers.propagating(setup.propagation);
+    this.engine = Engine.ofOne(workers);
+    this.runtime =
+        engine.runtime(
+            new StoreSetup(
+                "", storeOf(setup, store), leasing, tokens, setup.tracker, setup.signal));
+    engine.serve(runtime);
+    runtime.sees(time);
+    workers.backpressure(runtime.completions());
+    engine.start();
+  }
+
+  private static OutboxStore storeOf(Builder setup, LeasedEventStore events) {
+    OutboxStore.Builder store = OutboxStore.builder("outbox", setup.connectionProvider, events);
+    if (setup.transactions != null) {
+      store.transactions(setup.transactions);
+    }
+    return store.build();
   }
 
   /**
@@ -92,9 +114,9 @@ public final class OutboxDispatcher implements AutoCloseable {
    * @return the store's time, if it could be asked
    */
   private static StoreTime checkStore(ConnectionProvider provider, LeasedEventStore store) {
-    Outage outage = new Outage("", MetricsExporter.NOOP);
+    DatabaseHealth health = new DatabaseHealth("", MetricsExporter.NOOP);
     try {
-      return new EngineConnections(provider, outage, Duration.ofSeconds(10))
+      return new EngineConnections(provider, health, Duration.ofSeconds(10))
           .call("check", connection -> StoreTime.ofChecked(store, connection));
     } catch (StoreException e) {
       LOG.log(Level.WARNING, "database cannot be checked at the start; going on without it", e);
@@ -107,37 +129,24 @@ public final class OutboxDispatcher implements AutoCloseable {
     return new Builder(connectionProvider, eventStore);
   }
 
-  /**
-   * Decides how an event that is about to be inserted will be delivered. Insert its row with the
-   * {@link QueuedEvent#lease lease} of the result, and after the commit pass the result to {@link
-   * #enqueueHot}.
-   *
-   * @param mayVanish whether a savepoint may remove the row unnoticed before the commit
-   */
+  @Override
   public QueuedEvent prepareHot(EventEnvelope event, boolean mayVanish) {
-    return engine.intake().prepare(event, mayVanish);
+    return runtime.intake().prepareHot(event, mayVanish);
   }
 
-  /**
-   * Queues an event for delivery before all cold ones.
-   *
-   * @return false if there was no room; the event then stays in the database for the poller
-   * @throws IllegalStateException if the dispatcher is closed
-   */
+  @Override
+  public List<QueuedEvent> prepareHot(Collection<EventEnvelope> events, boolean mayVanish) {
+    return runtime.intake().prepareHot(events, mayVanish);
+  }
+
+  @Override
   public boolean enqueueHot(QueuedEvent event) {
-    return engine.intake().enqueueHot(requireNonNull(event, "event"));
+    return runtime.intake().enqueueHot(event);
   }
 
-  /**
-   * As {@link #enqueueHot}, for an event whose transaction may have been rolled back although its
-   * commit returned normally: delivers the event only if the database has its row. A store without
-   * leases cannot be asked; the event is left to the poller then.
-   *
-   * @param event made by {@link #prepareHot}
-   * @return false if there was no room; the event then stays in the database for the poller
-   */
+  @Override
   public boolean confirmHot(QueuedEvent event) {
-    return engine.intake().confirmHot(requireNonNull(event, "event"));
+    return runtime.intake().confirmHot(event);
   }
 
   /**
@@ -147,21 +156,21 @@ public final class OutboxDispatcher implements AutoCloseable {
    * @throws IllegalStateException if the dispatcher is closed
    */
   public boolean enqueueCold(QueuedEvent event) {
-    return engine.intake().enqueueCold(requireNonNull(event, "event"));
+    return runtime.intake().enqueueCold(requireNonNull(event, "event"));
   }
 
   public boolean hasColdQueueCapacity() {
-    return engine.crew().lanes().coldRoom() > 0;
+    return engine.workers().lanes().coldRoom() > 0;
   }
 
   /** Lets the pollers of this and of other nodes look now: something due has been committed. */
   public void wakePollers() {
-    engine.station().demand().wake(Wake.ALL_NODES);
+    runtime.demand().wake(Wake.ALL_NODES);
   }
 
   /** Lets the poller of this node look when something is due that was committed for later. */
   public DueListener dueListener() {
-    return engine.station().dueTimes();
+    return runtime.dueTimes();
   }
 
   /** Whether this is the store that the dispatcher was made with. */
@@ -169,22 +178,23 @@ public final class OutboxDispatcher implements AutoCloseable {
     return eventStore == this.eventStore;
   }
 
-  /** Claims due events for this dispatcher; the poller decides when. */
-  public Claimer claimer(
+  /** Looks for due events for this dispatcher once it is started. */
+  public StorePoller poller(
       ConnectionProvider connectionProvider,
       EventStore eventStore,
       Duration skipRecent,
       int batchSize,
+      Duration interval,
       MetricsExporter metrics) {
-    if (engine.station().isClosing()) {
+    if (runtime.isClosing()) {
       throw new IllegalStateException("the dispatcher is closed; make a new one");
     }
     if (!uses(eventStore)) {
       throw new IllegalArgumentException(
           "eventStore must be the dispatcher's own: it stores what becomes of the claimed events");
     }
-    EngineConnections connections = engine.station().claimConnectionsOf(connectionProvider);
-    return new Claimer(engine.station(), connections, store, batchSize, skipRecent, metrics);
+    OutboxStore polled = OutboxStore.builder("outbox", connectionProvider, runtime.store()).build();
+    return runtime.poller(polled, skipRecent, batchSize, interval, metrics);
   }
 
   /**
@@ -194,7 +204,9 @@ public final class OutboxDispatcher implements AutoCloseable {
    */
   @Override
   public void close() {
-    engine.close();
+    if (engine.beginClose()) {
+      engine.close(List.of(runtime));
+    }
   }
 
   /** Collects the parts of a dispatcher. Not thread-safe. */

@@ -3,30 +3,35 @@ package outbox.dispatch;
 import java.sql.Connection;
 import java.sql.SQLException;
 import java.time.Duration;
+import java.util.List;
 import java.util.function.BooleanSupplier;
 import outbox.spi.StoreException;
 
 /**
- * Asks the database over and over whether it answers, on a thread of its own, because a pool may
- * let it wait. Starts when it is asked for the first time. Used by the thread that shuts down.
+ * Whether the databases of a shutdown answer. One is asked over and over, on a thread of its own,
+ * because a pool may let it wait; of many it is known from what they have to do. Starts when it is
+ * asked for the first time. Used by the thread that shuts down.
  */
 final class Probe implements BooleanSupplier {
   private static final Duration PERIOD = Duration.ofMillis(250);
   private static final Duration PATIENCE = Duration.ofSeconds(1);
 
-  private final EngineConnections connections;
+  private final List<StoreRuntime> runtimes;
   private final Waiter waiter = new Waiter();
   private volatile long answeredAt = System.nanoTime();
   private volatile boolean stopped;
   private boolean started;
 
-  Probe(EngineConnections connections) {
-    this.connections = connections;
+  Probe(List<StoreRuntime> runtimes) {
+    this.runtimes = runtimes;
   }
 
-  /** Whether the database has answered within the last second. */
+  /** Whether one that has events in flight has answered within the last second. */
   @Override
   public boolean getAsBoolean() {
+    if (runtimes.size() != 1) {
+      return runtimes.stream().anyMatch(runtime -> !runtime.isIdle() && !runtime.health().isDown());
+    }
     if (!started) {
       started = true;
       EngineThreads.start("outbox-probe", this::ask);
@@ -47,7 +52,7 @@ final class Probe implements BooleanSupplier {
 
   private void askOnce() {
     try {
-      if (connections.call("shutdown", Probe::isValid)) {
+      if (runtimes.get(0).connections().call("shutdown", Probe::isValid)) {
         answeredAt = System.nanoTime();
       }
     } catch (StoreException e) {

@@ -3,31 +3,32 @@ package outbox.dispatch;
 import java.lang.System.Logger;
 import java.lang.System.Logger.Level;
 import java.time.Duration;
+import java.util.concurrent.atomic.AtomicLong;
 import outbox.spi.LeasedEventStore;
 
 /**
  * Takes the owner off expired leases now and then, so that they do not look like live ones. Claims
- * do not depend on it. Used by one claimer.
+ * do not depend on it. Thread-safe.
  */
 final class Reaper {
-  private static final Logger LOG = System.getLogger(Claimer.class.getName());
+  private static final Logger LOG = System.getLogger(StorePoller.class.getName());
   private static final Duration LONGEST_PERIOD = Duration.ofMinutes(1);
   private static final int LIMIT = 1000;
 
   /** Bounds what a look costs while there is a backlog: claims take its expired leases over. */
   private static final int WINDOW = 11_000;
 
-  private final Station station;
+  private final StoreRuntime runtime;
   private final EngineConnections connections;
   private final LeasedEventStore store;
   private final Duration period;
-  private volatile long last = System.nanoTime();
+  private final AtomicLong last = new AtomicLong(System.nanoTime());
 
-  Reaper(Station station, EngineConnections connections, LeasedEventStore store) {
-    this.station = station;
+  Reaper(StoreRuntime runtime, EngineConnections connections, LeasedEventStore store) {
+    this.runtime = runtime;
     this.connections = connections;
     this.store = store;
-    this.period = period(station.lease());
+    this.period = period(runtime.lease());
   }
 
   /** A lease is reaped when it has been over for as long as it ran. */
@@ -37,24 +38,21 @@ final class Reaper {
         : LONGEST_PERIOD;
   }
 
-  boolean isDue() {
-    return System.nanoTime() - last >= period.toNanos();
-  }
-
   void reapIfDue() {
-    if (!isDue()) {
+    long before = last.get();
+    long now = System.nanoTime();
+    if (now - before < period.toNanos() || !last.compareAndSet(before, now)) {
       return;
     }
-    last = System.nanoTime();
     int reaped =
         connections.call(
-            Claimer.OPERATION, c -> store.reapExpired(c, station.lease(), LIMIT, WINDOW));
+            Claimer.OPERATION, c -> store.reapExpired(c, runtime.lease(), LIMIT, WINDOW));
     if (reaped > 0) {
       LOG.log(
           Level.INFO,
           "expired leases cleared count={0}{1}",
           Integer.toString(reaped),
-          station.label());
+          runtime.label());
     }
   }
 }

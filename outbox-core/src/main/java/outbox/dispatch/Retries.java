@@ -25,7 +25,6 @@ import org.jspecify.annotations.Nullable;
  */
 public final class Retries {
   private static final Duration A_MINUTE = Duration.ofMinutes(1);
-  private static final int DEEPEST_CAUSE = 100;
 
   private final RetryPolicy schedule;
   private final double jitter;
@@ -163,15 +162,13 @@ public final class Retries {
 
   /** What is said of the error or, failing that, of what caused it; null if nothing is. */
   @Nullable Rule ruleFor(Throwable error) {
-    @Nullable Throwable cause = error;
-    for (int depth = 0; cause != null && depth < DEEPEST_CAUSE; depth++) {
+    for (Throwable cause : Causes.of(error)) {
       for (Class<?> type = cause.getClass(); type != null; type = type.getSuperclass()) {
         Boolean retried = retriedByType.get(type);
         if (retried != null) {
           return new Rule(type, retried);
         }
       }
-      cause = cause.getCause();
     }
     return null;
   }

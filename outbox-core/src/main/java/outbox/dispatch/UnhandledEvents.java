@@ -39,7 +39,7 @@ final class UnhandledEvents {
           LogText.of(type),
           config.getUnhandledDelay(),
           config.getUnhandledMaxAge(),
-          delivery.station().label());
+          delivery.runtime().label());
     }
     return new Outcome.Defer(config.getUnhandledDelay(), true);
   }

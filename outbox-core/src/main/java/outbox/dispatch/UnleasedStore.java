@@ -75,7 +75,8 @@ final class UnleasedStore implements LeasedEventStore {
   }
 
   @Override
-  public Map<String, String> insertAll(Connection conn, Collection<EventEnvelope> events) {
+  public Map<String, String> insertAll(
+      Connection conn, Collection<EventEnvelope> events, @Nullable Lease lease) {
     events.forEach(event -> store.insertNew(conn, event));
     return Map.of();
   }

@@ -1,13 +1,13 @@
 package outbox.dispatch;
 
-/** One worker: takes an event, of whichever station, and has it handled. */
+/** One worker: takes an event, of whichever store, and has it handled. */
 final class Worker implements Runnable {
   private final Lanes lanes;
-  private final Brake brake;
+  private final Backpressure backpressure;
 
-  Worker(Lanes lanes, Brake brake) {
+  Worker(Lanes lanes, Backpressure backpressure) {
     this.lanes = lanes;
-    this.brake = brake;
+    this.backpressure = backpressure;
   }
 
   /** Runs until the lanes are closed and empty, or until this thread was replaced. */
@@ -16,9 +16,9 @@ final class Worker implements Runnable {
     boolean goOn = true;
     while (goOn) {
       try {
-        brake.awaitRoom();
+        backpressure.awaitRoom();
         Delivery delivery = lanes.take();
-        goOn = delivery != null && !delivery.station().handling().handle(delivery);
+        goOn = delivery != null && !delivery.runtime().handling().handle(delivery);
       } catch (InterruptedException e) {
         // Meant for a listener that has ended: nothing else interrupts a worker.
       }

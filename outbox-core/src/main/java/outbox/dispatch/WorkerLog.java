@@ -42,11 +42,11 @@ final class WorkerLog {
   }
 
   /** A claim; one that found nothing is told at DEBUG only. */
-  void fetched(int count, Station station) {
+  void fetched(int count, StoreRuntime runtime) {
     fetched.add(count);
     Level level = count > 0 ? Level.INFO : Level.DEBUG;
     if (LINES.isLoggable(level)) {
-      LINES.log(level, "OUTBOX_WORKER_FETCH count=" + count + station.label());
+      LINES.log(level, "OUTBOX_WORKER_FETCH count=" + count + runtime.label());
     }
   }
 
@@ -96,7 +96,7 @@ final class WorkerLog {
         + LogText.of(delivery.id())
         + " key="
         + LogText.of(delivery.key())
-        + delivery.station().label();
+        + delivery.runtime().label();
   }
 
   /** Called in each cycle; says once in a while what was done since the last time, if anything. */

@@ -1,6 +1,7 @@
 /**
- * The engine: two lanes, workers, leases, group-committed completions, retries. Everything that
- * runs a listener lives here; how often the database is asked is the poller's business.
+ * The engine: two lanes, workers, leases, group-committed completions, retries, and the scheduler
+ * of what is to be done at the stores. Applications use {@code OutboxDispatcher} and {@code
+ * MultiOutboxDispatcher}; all else runs on threads that the engine starts and ends.
  */
 @NullMarked
 package outbox.dispatch;

@@ -6,8 +6,10 @@ import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 import outbox.Outbox;
 import outbox.OutboxBuilder;
+import outbox.dispatch.HotPath;
 import outbox.spi.ConnectionProvider;
 import outbox.spi.DueListener;
+import outbox.spi.MetricsExporter;
 import outbox.spi.Propagation;
 
 /** Collects the parts of an {@link Inbox} and of its work queue. Not thread-safe. */
@@ -22,6 +24,8 @@ public final class InboxBuilder {
   int maxPayloadBytes = InboundMessage.MAX_PAYLOAD_BYTES;
   @Nullable String storeName;
   Propagation propagation = Propagation.NONE;
+  @Nullable HotPath hotPath;
+  MetricsExporter metrics = MetricsExporter.NOOP;
 
   InboxBuilder(ConnectionProvider connections, InboxStore store) {
     this.connections = requireNonNull(connections, "connections");
@@ -56,6 +60,18 @@ public final class InboxBuilder {
   public InboxBuilder onStoredForLater(DueListener onStoredForLater) {
     queue.onStoredForLater(onStoredForLater);
     this.onStoredForLater = onStoredForLater;
+    return this;
+  }
+
+  /**
+   * Delivers what {@code receive} has committed from memory, where the engine has a handler for it,
+   * instead of waking whoever claims.
+   *
+   * @param metrics counts what is delivered so and what there was no room for
+   */
+  public InboxBuilder hotPath(HotPath path, MetricsExporter metrics) {
+    this.hotPath = requireNonNull(path, "path");
+    this.metrics = MetricsExporter.quiet(requireNonNull(metrics, "metrics"));
     return this;
   }
 

@@ -8,6 +8,7 @@ import java.util.Collections;
 import java.util.LinkedHashMap;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
+import outbox.EventEnvelope;
 import outbox.OutboxMessage;
 import outbox.model.DeadLetter;
 import outbox.model.OutboxEvent;
@@ -122,6 +123,20 @@ public record InboxMessage(
         event.createdAt(),
         event.dueAt(),
         lastError);
+  }
+
+  /** A message that is about to be stored as the engine will get it. */
+  static EventEnvelope envelope(String eventId, InboundMessage message) {
+    Map<String, String> headers = new LinkedHashMap<>(message.headers());
+    headers.putAll(
+        carried(message.key().source(), message.key().messageId(), message.hash(), 1, null));
+    return EventEnvelope.builder(message.topic())
+        .eventId(eventId)
+        .headers(headers)
+        .dueAt(message.dueTime())
+        .maxPayloadBytes(Integer.MAX_VALUE)
+        .payloadJson(message.payload())
+        .build();
   }
 
   private static Map<String, String> readable(OutboxEvent event) {

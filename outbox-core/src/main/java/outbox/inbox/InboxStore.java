@@ -6,6 +6,7 @@ import java.util.Map;
 import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 import outbox.spi.LeasedEventStore;
+import outbox.spi.LeasedEventStore.Lease;
 
 /**
  * Where the messages of an inbox are kept: by their key for the {@link Inbox}, and as events with
@@ -30,8 +31,19 @@ public interface InboxStore {
    * Stores a message whose key is new or has no content yet; changes no content otherwise. A known
    * key gets its content by a second statement: if that fails in auto-commit mode, only the
    * last-seen time has moved, and the next call stores the content.
+   *
+   * @param eventId the id under which {@link #events} will know it if its key is new
+   * @param lease what its row is inserted with if its key is new; null if anyone may claim it
    */
-  ReceiveResult receive(Connection conn, InboundMessage message);
+  Receipt receive(Connection conn, InboundMessage message, String eventId, @Nullable Lease lease);
+
+  /** The same without a lease. */
+  default ReceiveResult receive(Connection conn, InboundMessage message) {
+    return receive(conn, message, newEventId(message.key()), null).result();
+  }
+
+  /** An id for a message that is received. */
+  String newEventId(InboxKey key);
 
   /**
    * Stores a message, or replaces content, hash and due time of one that is not DONE. If topic or
@@ -70,6 +82,13 @@ public interface InboxStore {
    */
   Map<InboxKey, String> pin(
       Connection conn, String owner, String pinned, int contentVersion, Collection<InboxKey> keys);
+
+  /**
+   * What became of a message that was received.
+   *
+   * @param inserted whether its key was new, so that it has the id and the lease that were given
+   */
+  record Receipt(ReceiveResult result, boolean inserted) {}
 
   /**
    * How a message was found.

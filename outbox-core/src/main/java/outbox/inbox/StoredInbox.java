@@ -3,16 +3,19 @@ package outbox.inbox;
 import static java.util.Objects.requireNonNull;
 
 import java.sql.Connection;
-import java.sql.SQLException;
 import java.time.Instant;
 import java.util.Collection;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 import outbox.DeadLetters;
+import outbox.dispatch.HotPath;
+import outbox.dispatch.QueuedEvent;
+import outbox.inbox.InboxStore.Receipt;
+import outbox.spi.AutoCommit;
 import outbox.spi.ConnectionProvider;
 import outbox.spi.DueListener;
+import outbox.spi.MetricsExporter;
 import outbox.spi.Propagation;
-import outbox.spi.StoreException;
 
 /** The inbox on any store of one. */
 final class StoredInbox implements Inbox {
@@ -24,6 +27,8 @@ final class StoredInbox implements Inbox {
   private final Propagation propagation;
   private final int maxPayloadBytes;
   private final InboxLog log;
+  private final @Nullable HotPath hotPath;
+  private final MetricsExporter metrics;
   private final DeadLetters deadLetters;
 
   StoredInbox(InboxBuilder setup) {
@@ -35,22 +40,36 @@ final class StoredInbox implements Inbox {
     this.propagation = setup.propagation;
     this.maxPayloadBytes = setup.maxPayloadBytes;
     this.log = new InboxLog(setup.storeName);
+    this.hotPath = setup.hotPath;
+    this.metrics = setup.metrics;
     this.deadLetters = DeadLetters.of(connections, store.events(), onCommit);
   }
 
   @Override
   public ReceiveResult receive(InboundMessage given) {
     InboundMessage message = checked(given);
-    return received(
-        message,
-        connections.inAutoCommit(connection -> store.receive(connection, message)),
-        onCommit);
+    return hotPath == null
+        ? received(message, connections.inAutoCommit(c -> store.receive(c, message)), onCommit)
+        : receive(message, hotPath);
+  }
+
+  private ReceiveResult receive(InboundMessage message, HotPath hotPath) {
+    String eventId = store.newEventId(message.key());
+    QueuedEvent queued = hotPath.prepareHot(InboxMessage.envelope(eventId, message), false);
+    Receipt receipt =
+        connections.inAutoCommit(c -> store.receive(c, message, eventId, queued.lease()));
+    if (!receipt.inserted()) {
+      return received(message, receipt.result(), onCommit);
+    }
+    log.received(message, receipt.result());
+    hotPath.handOver(queued, false, metrics);
+    return receipt.result();
   }
 
   @Override
   public ReceiveResult receive(Connection connection, InboundMessage given) {
     InboundMessage message = checked(given);
-    return received(message, store.receive(inTransaction(connection), message), onUnseenCommit);
+    return received(message, store.receive(joined(connection), message), onUnseenCommit);
   }
 
   private ReceiveResult received(InboundMessage message, ReceiveResult result, Runnable wake) {
@@ -73,7 +92,7 @@ final class StoredInbox implements Inbox {
   @Override
   public void enqueue(Connection connection, InboundMessage given) {
     InboundMessage message = checked(given);
-    enqueued(message, store.enqueue(inTransaction(connection), message), onUnseenCommit);
+    enqueued(message, store.enqueue(joined(connection), message), onUnseenCommit);
   }
 
   private void enqueued(InboundMessage message, InboxStore.Sighting sighting, Runnable wake) {
@@ -109,7 +128,7 @@ final class StoredInbox implements Inbox {
   @Override
   public boolean alreadyProcessed(Connection connection, InboxKey key, byte @Nullable [] hash) {
     requireNonNull(key, "key");
-    return seen(key, store.see(inTransaction(connection), key, InboundMessage.copied(hash)));
+    return seen(key, store.see(joined(connection), key, InboundMessage.copied(hash)));
   }
 
   private boolean seen(InboxKey key, InboxStore.Sighting sighting) {
@@ -130,8 +149,7 @@ final class StoredInbox implements Inbox {
   @Override
   public boolean markProcessed(Connection connection, InboxKey key) {
     requireNonNull(key, "key");
-    return marked(
-        key, InboxStatus.DONE, store.mark(inTransaction(connection), key, InboxStatus.DONE));
+    return marked(key, InboxStatus.DONE, store.mark(joined(connection), key, InboxStatus.DONE));
   }
 
   @Override
@@ -176,16 +194,7 @@ final class StoredInbox implements Inbox {
     return count;
   }
 
-  private static Connection inTransaction(Connection connection) {
-    try {
-      if (requireNonNull(connection, "connection").getAutoCommit()) {
-        throw new IllegalStateException(
-            "the connection is in auto-commit mode and has no transaction to join; call"
-                + " setAutoCommit(false) before, or leave the connection out");
-      }
-      return connection;
-    } catch (SQLException e) {
-      throw new StoreException("the connection is unusable: " + e.getMessage(), e);
-    }
+  private static Connection joined(Connection connection) {
+    return AutoCommit.requireOff(requireNonNull(connection, "connection"), "the inbox");
   }
 }

@@ -32,7 +32,7 @@ public interface MessageInsert {
             .thenComparing(EventEnvelope::idempotencyKey);
     return (connection, messages) -> {
       List<EventEnvelope> inOrder = messages.stream().sorted(byKey).toList();
-      Map<String, String> existing = events.insertAll(connection, inOrder);
+      Map<String, String> existing = events.insertAll(connection, inOrder, null);
       return messages.stream()
           .map(EventEnvelope::eventId)
           .map(id -> new MessageId(existing.getOrDefault(id, id)))

@@ -4,6 +4,7 @@ import java.sql.Connection;
 import java.sql.SQLException;
 import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
+import outbox.spi.AutoCommit;
 import outbox.spi.ConnectionProvider;
 import outbox.spi.StoreException;
 import outbox.spi.TxContext;
@@ -41,59 +42,43 @@ final class Transactions {
 
   private <T> T run(boolean autoCommit, Function<Connection, T> work) {
     if (given != null) {
-      requireTransaction(given);
-      return work.apply(given);
+      return work.apply(AutoCommit.requireOff(given, "a join"));
     }
     if (txContext != null && txContext.isTransactionActive()) {
       return work.apply(txContext.currentConnection());
     }
     try (Connection connection = connections.getConnection()) {
-      boolean before = connection.getAutoCommit();
-      connection.setAutoCommit(autoCommit);
-      try {
-        T result = work.apply(connection);
-        if (!autoCommit) {
-          connection.commit();
-        }
-        return result;
-      } catch (SQLException | RuntimeException | Error e) {
-        rollBack(connection, e);
-        throw e;
-      } finally {
-        restore(connection, before);
-      }
+      return AutoCommit.with(autoCommit, connection, autoCommit ? work : committing(work));
     } catch (SQLException e) {
-      throw new StoreException("transaction of a join failed, SQLState " + e.getSQLState(), e);
+      throw failed(e);
     }
   }
 
-  private static void requireTransaction(Connection connection) {
-    try {
-      if (connection.getAutoCommit()) {
-        throw new IllegalStateException(
-            "joins in a transaction were asked for, but the connection is in auto-commit mode;"
-                + " call setAutoCommit(false) before, or leave out in(connection)");
+  private static <T> Function<Connection, T> committing(Function<Connection, T> work) {
+    return connection -> {
+      try {
+        T result = work.apply(connection);
+        connection.commit();
+        return result;
+      } catch (SQLException e) {
+        rollBack(connection, e);
+        throw failed(e);
+      } catch (RuntimeException | Error e) {
+        rollBack(connection, e);
+        throw e;
       }
-    } catch (SQLException e) {
-      throw new StoreException("the connection of a join is unusable", e);
-    }
+    };
+  }
+
+  private static StoreException failed(SQLException e) {
+    return new StoreException("transaction of a join failed, SQLState " + e.getSQLState(), e);
   }
 
   private static void rollBack(Connection connection, Throwable cause) {
     try {
-      if (!connection.getAutoCommit()) {
-        connection.rollback();
-      }
+      connection.rollback();
     } catch (SQLException e) {
       cause.addSuppressed(e);
-    }
-  }
-
-  private static void restore(Connection connection, boolean autoCommit) {
-    try {
-      connection.setAutoCommit(autoCommit);
-    } catch (SQLException ignored) {
-      // It is broken; closing it is all that is left.
     }
   }
 }

@@ -4,8 +4,8 @@ import static java.util.Objects.requireNonNull;
 
 import java.time.Duration;
 import outbox.OutboxConfig;
-import outbox.dispatch.Claimer;
 import outbox.dispatch.OutboxDispatcher;
+import outbox.dispatch.StorePoller;
 import outbox.spi.ConnectionProvider;
 import outbox.spi.EventStore;
 import outbox.spi.MetricsExporter;
@@ -17,8 +17,7 @@ import outbox.util.Deadline;
  * and is woken when there is something to do. Thread-safe.
  */
 public final class OutboxPoller implements AutoCloseable {
-  private final Claimer claimer;
-  private final PollLoop loop;
+  private final StorePoller poller;
 
   /**
    * A poller that does not run yet.
@@ -48,31 +47,36 @@ public final class OutboxPoller implements AutoCloseable {
             .setPollerBatchSize(batchSize)
             .setPollerIntervalMs(intervalMs)
             .setPollerSkipRecentMs(skipRecent.toMillis());
-    this.claimer =
-        dispatcher.claimer(connectionProvider, eventStore, skipRecent, batchSize, metrics);
-    this.loop = new PollLoop(claimer, Duration.ofMillis(checked.getPollerIntervalMs()));
+    this.poller =
+        dispatcher.poller(
+            connectionProvider,
+            eventStore,
+            skipRecent,
+            checked.getPollerBatchSize(),
+            Duration.ofMillis(checked.getPollerIntervalMs()),
+            metrics);
   }
 
-  /** Starts polling on a thread of its own. Starting twice is harmless. */
+  /** Starts polling on the threads of the dispatcher. Starting twice is harmless. */
   public void start() {
-    loop.start();
+    poller.start();
   }
 
   /**
    * Looks now, and soon again: something due is stored in a transaction whose commit is not seen.
    */
   public void expect() {
-    loop.expect();
+    poller.expect();
   }
 
   /** One cycle on the calling thread, whether started or not: claims what is due and fits. */
   public void poll() {
-    loop.cycle();
+    poller.poll();
   }
 
   /** Begins no further cycle, and ends the wait of one for a connection. Does not block. */
   public void stop() {
-    loop.stop();
+    poller.stop();
   }
 
   /**
@@ -86,6 +90,6 @@ public final class OutboxPoller implements AutoCloseable {
 
   /** As {@link #close()}, and waits until the deadline at the most. */
   public void close(Deadline deadline) {
-    loop.close(deadline);
+    poller.close(deadline);
   }
 }

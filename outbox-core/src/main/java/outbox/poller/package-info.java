@@ -1,4 +1,4 @@
-/** When to look for due events in the database: the loop, its idle back-off and its wake-ups. */
+/** Begins and ends the search for due events in the database; the engine decides when it looks. */
 @NullMarked
 package outbox.poller;
 

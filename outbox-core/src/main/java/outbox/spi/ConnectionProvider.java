@@ -12,36 +12,9 @@ public interface ConnectionProvider {
   /** Runs the work on a connection of its own, in auto-commit mode, and gives it back. */
   default <T> T inAutoCommit(Function<Connection, T> work) {
     try (Connection connection = getConnection()) {
-      if (connection.getAutoCommit()) {
-        return work.apply(connection);
-      }
-      connection.setAutoCommit(true);
-      try {
-        return work.apply(connection);
-      } finally {
-        restore(connection);
-      }
+      return AutoCommit.with(true, connection, work);
     } catch (SQLException e) {
       throw new StoreException("connection: " + e.getMessage(), e);
-    }
-  }
-
-  /** A connection that cannot be restored is broken: it must not go back to its pool alive. */
-  private static void restore(Connection connection) {
-    try {
-      if (!connection.isClosed()) {
-        connection.setAutoCommit(false);
-      }
-    } catch (SQLException e) {
-      abort(connection);
-    }
-  }
-
-  private static void abort(Connection connection) {
-    try {
-      connection.abort(Runnable::run);
-    } catch (SQLException ignored) {
-      // Closing it is all that is left, and the caller does that.
     }
   }
 }

@@ -51,15 +51,16 @@ public interface LeasedEventStore extends EventStore, EndedEventStore {
   Optional<String> insert(Connection conn, EventEnvelope event, @Nullable Lease lease);
 
   /**
-   * Inserts NEW events that are free to be claimed, all or none, by as few statements as can be,
-   * those with keys in the order given. Pass events sorted by tenant and key: concurrent inserts
-   * then take locks in the same order and cannot deadlock. Of those with the same key of the same
-   * tenant the first is inserted.
+   * As {@link #insert} for many, all or none, by as few statements as can be, those with keys in
+   * the order given. Pass events sorted by tenant and key: concurrent inserts then take locks in
+   * the same order and cannot deadlock. Of those with the same key of the same tenant the first is
+   * inserted.
    *
    * @return for those that were not inserted, by their ids, the ids of the events that have their
    *     keys
    */
-  Map<String, String> insertAll(Connection conn, Collection<EventEnvelope> events);
+  Map<String, String> insertAll(
+      Connection conn, Collection<EventEnvelope> events, @Nullable Lease lease);
 
   /** The id of the tenant's event with this key, or with this id and no key of its producer. */
   Optional<String> findByKey(Connection conn, @Nullable String tenantId, String key);

@@ -2,34 +2,86 @@ package outbox.spi;
 
 import java.lang.System.Logger;
 import java.lang.System.Logger.Level;
-import java.lang.reflect.InvocationTargetException;
-import java.lang.reflect.Proxy;
 import java.util.concurrent.atomic.AtomicBoolean;
 
 /** Keeps an exporter that throws from harming whoever reports to it; says so once. */
-final class QuietMetrics {
+final class QuietMetrics implements MetricsExporter {
   private static final Logger LOG = System.getLogger(MetricsExporter.class.getName());
 
-  private QuietMetrics() {}
+  private final MetricsExporter metrics;
+  private final AtomicBoolean logged = new AtomicBoolean();
+
+  private QuietMetrics(MetricsExporter metrics) {
+    this.metrics = metrics;
+  }
 
   static MetricsExporter of(MetricsExporter metrics) {
-    if (metrics == MetricsExporter.NOOP) {
-      return metrics;
+    boolean quiet = metrics == NOOP || metrics instanceof QuietMetrics;
+    return quiet ? metrics : new QuietMetrics(metrics);
+  }
+
+  @Override
+  public void incrementHotEnqueued() {
+    report(metrics::incrementHotEnqueued);
+  }
+
+  @Override
+  public void incrementHotDropped() {
+    report(metrics::incrementHotDropped);
+  }
+
+  @Override
+  public void incrementColdEnqueued() {
+    report(metrics::incrementColdEnqueued);
+  }
+
+  @Override
+  public void incrementDispatchSuccess() {
+    report(metrics::incrementDispatchSuccess);
+  }
+
+  @Override
+  public void incrementDispatchFailure() {
+    report(metrics::incrementDispatchFailure);
+  }
+
+  @Override
+  public void incrementDispatchDead() {
+    report(metrics::incrementDispatchDead);
+  }
+
+  @Override
+  public void incrementLeaseLost() {
+    report(metrics::incrementLeaseLost);
+  }
+
+  @Override
+  public void recordQueueDepths(int hotDepth, int coldDepth) {
+    report(() -> metrics.recordQueueDepths(hotDepth, coldDepth));
+  }
+
+  @Override
+  public void recordOldestLagMs(long lagMs) {
+    report(() -> metrics.recordOldestLagMs(lagMs));
+  }
+
+  @Override
+  public void recordOutage(String store, boolean down) {
+    report(() -> metrics.recordOutage(store, down));
+  }
+
+  @Override
+  public void recordDelivery(DeliveryRecord delivery) {
+    report(() -> metrics.recordDelivery(delivery));
+  }
+
+  private void report(Runnable call) {
+    try {
+      call.run();
+    } catch (Throwable e) {
+      if (!logged.getAndSet(true)) {
+        LOG.log(Level.ERROR, "metrics exporter failed, going on without", e);
+      }
     }
-    AtomicBoolean logged = new AtomicBoolean();
-    return (MetricsExporter)
-        Proxy.newProxyInstance(
-            QuietMetrics.class.getClassLoader(),
-            new Class<?>[] {MetricsExporter.class},
-            (proxy, method, arguments) -> {
-              try {
-                return method.invoke(metrics, arguments);
-              } catch (InvocationTargetException e) {
-                if (!logged.getAndSet(true)) {
-                  LOG.log(Level.ERROR, "metrics exporter failed, going on without", e.getCause());
-                }
-                return null;
-              }
-            });
   }
 }

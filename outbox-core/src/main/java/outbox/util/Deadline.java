@@ -35,8 +35,14 @@ public final class Deadline {
     return rest.compareTo(limit) < 0 ? rest : limit;
   }
 
-  /** Waits for the end of the thread. An interrupt ends the wait; the caller stays interrupted. */
+  /**
+   * Waits for the end of the thread, unless it is the caller's. An interrupt ends the wait; the
+   * caller stays interrupted.
+   */
   public void join(Thread thread) {
+    if (thread == Thread.currentThread()) {
+      return;
+    }
     try {
       TimeUnit.NANOSECONDS.timedJoin(thread, rest().toNanos());
     } catch (InterruptedException e) {

@@ -220,11 +220,11 @@ public final class BoundedQueries {
       SqlFile.named(beside, folder + "/" + dialect.statementFile() + ".sql")
           .forEach(
               (name, text) -> {
-                String sql = text.replace("{now}", dialect.now());
+                String sql = text;
                 for (Map.Entry<String, String> word : names.entrySet()) {
                   sql = sql.replace(word.getKey(), word.getValue());
                 }
-                statements.put(name, new NamedStatement(sql));
+                statements.put(name, new NamedStatement(sql.replace("{now}", dialect.now())));
               });
       return new Loaded(dialect, statements);
     }

@@ -62,7 +62,8 @@ final class CatchingInserts implements KeyedInserts {
 
   /** All that are not there by one statement, or, if that is refused, one by one. */
   @Override
-  public Map<String, String> insertAll(Connection conn, List<EventEnvelope> events) {
+  public Map<String, String> insertAll(
+      Connection conn, List<EventEnvelope> events, @Nullable Lease lease) {
     Map<String, String> firsts = new HashMap<>(keys.findFirsts(conn, "find_keys", events));
     List<EventEnvelope> rest =
         events.stream().filter(event -> !firsts.containsKey(event.eventId())).toList();
@@ -70,11 +71,11 @@ final class CatchingInserts implements KeyedInserts {
       return firsts;
     }
     try {
-      statements.update(conn, "insert_all", EventRows.parameters(statements, rest));
+      statements.update(conn, "insert_all", EventRows.parameters(statements, rest, lease));
     } catch (StoreException e) {
       violation(e);
       for (EventEnvelope event : rest) {
-        insertUnseen(conn, event, null).ifPresent(first -> firsts.put(event.eventId(), first));
+        insertUnseen(conn, event, lease).ifPresent(first -> firsts.put(event.eventId(), first));
       }
     }
     return firsts;

@@ -59,17 +59,18 @@ class EventRows {
         .instant("occurred_at", event.occurredAt())
         .instant("due_at", event.dueAt())
         .instant("expires_at", event.expiresAt())
-        .text("owner", lease == null ? null : lease.owner())
-        .duration("lease", lease == null ? Duration.ZERO : lease.duration())
+        .text("owner", owner(lease))
+        .duration("lease", duration(lease))
         .instant("not_before", lease == null ? event.dueAt() : null);
   }
 
   /** What an insert of many needs: an array for each column, or a row for each event. */
-  static Parameters parameters(Statements statements, List<EventEnvelope> events) {
+  static Parameters parameters(
+      Statements statements, List<EventEnvelope> events, @Nullable Lease lease) {
     if (!statements.dialect().hasArrays()) {
       return statements
           .parameters()
-          .rows(events.stream().map(event -> parameters(statements, event, null)).toList());
+          .rows(events.stream().map(event -> parameters(statements, event, lease)).toList());
     }
     Columns columns = new Columns(events);
     return statements
@@ -86,7 +87,17 @@ class EventRows {
         .array("headers", "text", columns.of(EventRows::headers))
         .array("occurred_at", "text", columns.instants(EventEnvelope::occurredAt))
         .array("due_at", "text", columns.instants(EventEnvelope::dueAt))
-        .array("expires_at", "text", columns.instants(EventEnvelope::expiresAt));
+        .array("expires_at", "text", columns.instants(EventEnvelope::expiresAt))
+        .text("owner", owner(lease))
+        .duration("lease", duration(lease));
+  }
+
+  static @Nullable String owner(@Nullable Lease lease) {
+    return lease == null ? null : lease.owner();
+  }
+
+  static Duration duration(@Nullable Lease lease) {
+    return lease == null ? Duration.ZERO : lease.duration();
   }
 
   private static @Nullable String headers(EventEnvelope event) {

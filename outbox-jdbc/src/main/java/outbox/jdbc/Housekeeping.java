@@ -36,7 +36,7 @@ final class Housekeeping {
     Connection connection = provider.getConnection();
     try {
       NetworkLimit limit = NetworkLimit.on(connection, networkTimeout);
-      return Loan.of(connection, returned -> giveBack(returned, limit));
+      return BorrowedConnection.of(connection, returned -> giveBack(returned, limit));
     } catch (SQLException | RuntimeException e) {
       connection.close();
       throw e;

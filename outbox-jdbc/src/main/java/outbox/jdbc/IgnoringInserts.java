@@ -53,7 +53,8 @@ final class IgnoringInserts implements KeyedInserts {
   }
 
   @Override
-  public Map<String, String> insertAll(Connection conn, List<EventEnvelope> events) {
+  public Map<String, String> insertAll(
+      Connection conn, List<EventEnvelope> events, @Nullable Lease lease) {
     return inserted(
         conn,
         events,
@@ -62,7 +63,7 @@ final class IgnoringInserts implements KeyedInserts {
                 statements.query(
                     conn,
                     "insert_all_once",
-                    EventRows.parameters(statements, rest),
+                    EventRows.parameters(statements, rest, lease),
                     row -> row.getString(1))));
   }
 

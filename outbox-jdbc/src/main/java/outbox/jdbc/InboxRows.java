@@ -12,6 +12,7 @@ import outbox.inbox.InboxKey;
 import outbox.inbox.InboxMessage;
 import outbox.inbox.InboxStatus;
 import outbox.model.OutboxEvent;
+import outbox.spi.LeasedEventStore.Lease;
 import outbox.util.JsonCodec;
 
 /** Turns messages into parameters, and rows of the inbox into messages and events. */
@@ -21,6 +22,13 @@ final class InboxRows extends EventRows {
   InboxRows(Statements statements) {
     super(statements);
     this.dialect = statements.dialect();
+  }
+
+  static Parameters parameters(
+      Statements statements, String eventId, InboundMessage message, @Nullable Lease lease) {
+    return parameters(statements, eventId, message)
+        .text("owner", owner(lease))
+        .duration("lease", duration(lease));
   }
 
   static Parameters parameters(Statements statements, String eventId, InboundMessage message) {

@@ -79,6 +79,7 @@ public final class JdbcInbox implements AutoCloseable {
             .onCommit(dispatcher::wakePollers)
             .onUnseenCommit(polling::expect)
             .onStoredForLater(dispatcher.dueListener())
+            .hotPath(dispatcher, setup.metrics)
             .propagation(setup.propagation)
             .maxPayloadBytes(setup.maxPayloadBytes)
             .workQueue(setup::limit);

@@ -25,6 +25,7 @@ import outbox.inbox.InboxStore;
 import outbox.inbox.ReceiveResult;
 import outbox.inbox.ReceiveResult.Kind;
 import outbox.spi.LeasedEventStore;
+import outbox.spi.LeasedEventStore.Lease;
 import outbox.spi.StoreException;
 import outbox.util.Ulid;
 
@@ -83,22 +84,28 @@ public final class JdbcInboxStore implements InboxStore {
   }
 
   @Override
-  public ReceiveResult receive(Connection conn, InboundMessage message) {
+  public String newEventId(InboxKey key) {
+    return Ulid.next();
+  }
+
+  @Override
+  public Receipt receive(
+      Connection conn, InboundMessage message, String eventId, @Nullable Lease lease) {
     Statements sql = events.statements(conn);
-    Parameters parameters = InboxRows.parameters(sql, Ulid.next(), message).relaxed(conn);
+    Parameters parameters = InboxRows.parameters(sql, eventId, message, lease).relaxed(conn);
     for (int tries = 1; ; tries++) {
       Optional<Known> known =
           upsert(conn, sql, "receive", "received", parameters, row -> Known.of(row, message));
       if (known.isEmpty()) {
-        return new ReceiveResult(Kind.NEW, false);
+        return new Receipt(new ReceiveResult(Kind.NEW, false), true);
       }
       boolean contentDiffers = known.get().contentDiffers();
       if (!known.get().lacksContent() || tries == MAX_TRIES) {
-        return new ReceiveResult(kind(known.get().status()), contentDiffers);
+        return new Receipt(new ReceiveResult(kind(known.get().status()), contentDiffers), false);
       }
       // Whoever gives the row its content first wins; the others find it the next time around.
       if (changed(conn, sql, "fill", parameters) == 1) {
-        return new ReceiveResult(Kind.NEW, contentDiffers);
+        return new Receipt(new ReceiveResult(Kind.NEW, contentDiffers), false);
       }
     }
   }

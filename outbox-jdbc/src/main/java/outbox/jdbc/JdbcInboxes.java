@@ -102,6 +102,7 @@ public final class JdbcInboxes implements InboxRouter, AutoCloseable {
             .onCommit(() -> wakeIfThere(key))
             .onUnseenCommit(() -> wakeIfThere(key))
             .onStoredForLater(new DueIfThere(key))
+            .hotPath(outboxes.dispatcher().hotPath(key), setup.metrics)
             .workQueue(setup::limit);
     return new Routed(store, intake.build(), intake.buildWorkStore());
   }

@@ -5,6 +5,8 @@ import static java.util.Objects.requireNonNull;
 import java.sql.Connection;
 import java.sql.SQLException;
 import java.time.Duration;
+import java.util.Collection;
+import java.util.List;
 import javax.sql.DataSource;
 import org.jspecify.annotations.Nullable;
 import outbox.EventEnvelope;
@@ -111,7 +113,8 @@ public final class JdbcOutbox implements AutoCloseable {
             .txContext(txContext)
             .onCommit(dispatcher::wakePollers)
             .onUnseenCommit(polling::expect)
-            .onStoredForLater(dispatcher.dueListener());
+            .onStoredForLater(dispatcher.dueListener())
+            .hotPath(dispatcher, setup.metrics);
     setup.limit(queue);
     if (joins != null) {
       queue.joins(joins.coordinator());
@@ -157,6 +160,11 @@ public final class JdbcOutbox implements AutoCloseable {
   /** Stores the event in the transaction of this thread; see {@link OutboxClient#publish}. */
   public String publish(EventEnvelope event) {
     return client.publish(event);
+  }
+
+  /** Stores the events in the transaction of this thread; see {@link OutboxClient#publishAll}. */
+  public List<String> publishAll(Collection<EventEnvelope> events) {
+    return client.publishAll(events);
   }
 
   /**

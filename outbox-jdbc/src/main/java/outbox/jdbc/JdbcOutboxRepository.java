@@ -107,8 +107,9 @@ public final class JdbcOutboxRepository extends JdbcEndedStore implements Leased
   }
 
   @Override
-  public Map<String, String> insertAll(Connection conn, Collection<EventEnvelope> events) {
-    return new ManyInserts(statements(conn), events).run(conn);
+  public Map<String, String> insertAll(
+      Connection conn, Collection<EventEnvelope> events, @Nullable Lease lease) {
+    return new ManyInserts(statements(conn), events, lease).run(conn);
   }
 
   @Override

@@ -115,7 +115,7 @@ public final class JdbcOutboxes implements OutboxRouter, AutoCloseable {
             tables,
             setup.createSchema,
             setup.config.getNetworkTimeout(),
-            connections.openings());
+            connections.attempts());
     Duration limit = setup.connectionTimeout;
     Duration patience = setup.config.getNetworkTimeout();
     ThreadLocalTxContext txContext = new ThreadLocalTxContext();

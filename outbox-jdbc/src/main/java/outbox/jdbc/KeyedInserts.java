@@ -24,5 +24,5 @@ interface KeyedInserts {
   /**
    * Inserts events in their order; returns the ids of those that have a key, by that of the event.
    */
-  Map<String, String> insertAll(Connection conn, List<EventEnvelope> events);
+  Map<String, String> insertAll(Connection conn, List<EventEnvelope> events, @Nullable Lease lease);
 }

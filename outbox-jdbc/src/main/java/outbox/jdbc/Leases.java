@@ -51,8 +51,8 @@ interface Leases {
       Connection conn, String transition, String owner, Collection<Failure> failures);
 
   /** What the statement of a deferral needs beside the rows. */
-  static Parameters deferring(Parameters more, Duration delay, @Nullable String listeners) {
-    return more.duration("delay", delay).text("listeners", listeners);
+  static void deferring(Parameters more, Duration delay, @Nullable String listeners) {
+    more.duration("delay", delay).text("listeners", listeners);
   }
 
   /** Clears leases that ran out before {@code grace} ago; returns how many. */

@@ -6,18 +6,22 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.function.Supplier;
+import org.jspecify.annotations.Nullable;
 import outbox.EventEnvelope;
+import outbox.spi.LeasedEventStore.Lease;
 
 /** Inserts many events, all or none: those without a key by as few statements as can be. */
 final class ManyInserts {
   private final Statements statements;
   private final List<List<EventEnvelope>> plain;
   private final List<List<EventEnvelope>> keyed;
+  private final @Nullable Lease lease;
 
-  ManyInserts(Statements statements, Collection<EventEnvelope> events) {
+  ManyInserts(Statements statements, Collection<EventEnvelope> events, @Nullable Lease lease) {
     this.statements = statements;
     this.plain = chunks(events, false);
     this.keyed = chunks(events, true);
+    this.lease = lease;
   }
 
   private List<List<EventEnvelope>> chunks(Collection<EventEnvelope> events, boolean withKey) {
@@ -37,11 +41,11 @@ final class ManyInserts {
 
   private Map<String, String> insert(Connection conn) {
     for (List<EventEnvelope> chunk : plain) {
-      new PlainInserts(statements).insertAll(conn, chunk);
+      new PlainInserts(statements).insertAll(conn, chunk, lease);
     }
     Map<String, String> firsts = new HashMap<>();
     for (List<EventEnvelope> chunk : keyed) {
-      firsts.putAll(statements.keyedInserts().insertAll(conn, chunk));
+      firsts.putAll(statements.keyedInserts().insertAll(conn, chunk, lease));
     }
     return firsts;
   }

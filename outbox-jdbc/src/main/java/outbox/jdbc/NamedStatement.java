@@ -25,7 +25,7 @@ final class NamedStatement {
   private final List<String> pieces = new ArrayList<>();
   private final List<Slot> slots = new ArrayList<>();
   private final @Nullable String fixed;
-  private final PlanLife plans = new PlanLife();
+  private final PlanRotation plans = new PlanRotation();
 
   NamedStatement(String text) {
     StringBuilder piece = new StringBuilder();

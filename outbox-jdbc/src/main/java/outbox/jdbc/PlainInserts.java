@@ -24,9 +24,9 @@ final class PlainInserts {
     }
   }
 
-  int insertAll(Connection conn, List<EventEnvelope> events) {
+  int insertAll(Connection conn, List<EventEnvelope> events, @Nullable Lease lease) {
     try {
-      return statements.update(conn, "insert_all", EventRows.parameters(statements, events));
+      return statements.update(conn, "insert_all", EventRows.parameters(statements, events, lease));
     } catch (StoreException e) {
       String one = "one of " + events.size() + " events exists already in ";
       throw explained(e, one + statements.table() + " or here");

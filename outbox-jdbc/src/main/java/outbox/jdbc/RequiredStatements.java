@@ -42,9 +42,6 @@ final class RequiredStatements {
           "keyless",
           "young_of_version1",
           "unfilled",
-          "created_ahead",
-          "times",
-          "set_times",
           "last_id",
           "next_ids",
           "keyless_ids",
@@ -53,6 +50,9 @@ final class RequiredStatements {
           "lock_unfilled",
           "fill_keys",
           "fill_keys_and_payloads");
+
+  /** For times that carry no zone. */
+  private static final Set<String> CONVERTING = Set.of("created_ahead", "times", "set_times");
 
   private RequiredStatements() {}
 
@@ -79,7 +79,11 @@ final class RequiredStatements {
     return required;
   }
 
-  static Set<String> ofMigration() {
-    return new TreeSet<>(MIGRATING);
+  static Set<String> ofMigration(Dialect dialect) {
+    Set<String> required = new TreeSet<>(MIGRATING);
+    if (dialect.instants() == InstantType.LOCAL_IN_UTC) {
+      required.addAll(CONVERTING);
+    }
+    return required;
   }
 }

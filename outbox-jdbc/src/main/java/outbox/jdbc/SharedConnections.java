@@ -31,8 +31,8 @@ final class SharedConnections implements AutoCloseable {
   }
 
   /** For each database: how many of the application may wait for a connection of it. */
-  Openings openings() {
-    return new Openings(Math.max(1, bound.max() / CONNECTIONS_PER_OPENING));
+  ConnectAttempts attempts() {
+    return new ConnectAttempts(Math.max(1, bound.max() / CONNECTIONS_PER_OPENING));
   }
 
   /** A connection in auto-commit mode; closing it gives it back. */
@@ -41,19 +41,19 @@ final class SharedConnections implements AutoCloseable {
   }
 
   private Connection borrowInTurn(TenantDatabase database, Duration limit) throws SQLException {
-    Openings openings = database.openings();
-    Duration rest = openings.enter(limit, database);
+    ConnectAttempts attempts = database.attempts();
+    Duration rest = attempts.enter(limit, database);
     try {
       Connection connection = lend(database, User.APPLICATION, rest);
-      openings.answered(true);
+      attempts.answered(true);
       return connection;
     } catch (ConnectionsBusyException e) {
       throw e;
     } catch (SQLException | RuntimeException e) {
-      openings.answered(false);
+      attempts.answered(false);
       throw e;
     } finally {
-      openings.leave();
+      attempts.leave();
     }
   }
 
@@ -62,7 +62,7 @@ final class SharedConnections implements AutoCloseable {
     Connection connection = null;
     try {
       connection = connect(database);
-      return Loan.of(connection, returned -> giveBack(database, user, returned));
+      return BorrowedConnection.of(connection, returned -> giveBack(database, user, returned));
     } finally {
       if (connection == null) {
         bound.release(user);

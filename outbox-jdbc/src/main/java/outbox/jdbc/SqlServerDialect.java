@@ -15,7 +15,7 @@ final class SqlServerDialect extends Dialect {
   /** Of a unique index and of a primary key. */
   private static final Set<Integer> DUPLICATE = Set.of(2601, 2627);
 
-  private static final int MAX_ROWS = 130;
+  private static final int MAX_ROWS = 115;
   private static final int LOCK_TIMEOUT = 1222;
 
   @Override
@@ -60,7 +60,7 @@ final class SqlServerDialect extends Dialect {
     return new IgnoringInserts(statements);
   }
 
-  /** 2,100 parameters, 14 or 15 for each event. */
+  /** 2,100 parameters, 16 or 18 for each event. */
   @Override
   int maxRows() {
     return MAX_ROWS;

@@ -90,7 +90,7 @@ final class Statements {
     String file = "migration/" + dialect.statementFile() + ".sql";
     Statements statements =
         new Statements(dialect, TableKind.OUTBOX, table, null, SqlFile.named(file), sql -> sql);
-    statements.checkComplete(file, RequiredStatements.ofMigration());
+    statements.checkComplete(file, RequiredStatements.ofMigration(dialect));
     return statements;
   }
 

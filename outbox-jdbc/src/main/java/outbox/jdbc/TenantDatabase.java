@@ -24,7 +24,7 @@ final class TenantDatabase {
   private final ConnectionProvider connections;
   private final JdbcOutboxRepository events;
   private final int networkTimeoutMs;
-  private final Openings openings;
+  private final ConnectAttempts attempts;
   private final ReentrantLock deploying = new ReentrantLock();
   private volatile boolean schemaPending;
   private volatile boolean closed;
@@ -32,20 +32,20 @@ final class TenantDatabase {
   /**
    * Opens nothing yet.
    *
-   * @param openings bounds those of the application that wait for a connection
+   * @param attempts bounds those of the application that wait for a connection
    */
   TenantDatabase(
       OutboxDatabase database,
       JdbcOutboxRepository events,
       boolean createSchema,
       Duration networkTimeout,
-      Openings openings) {
+      ConnectAttempts attempts) {
     this.identifier = database.identifier();
     DataSource given = database.dataSource();
     this.connections = given != null ? given::getConnection : UrlConnections.of(database);
     this.events = events;
     this.networkTimeoutMs = (int) Math.min(Integer.MAX_VALUE, networkTimeout.toMillis());
-    this.openings = openings;
+    this.attempts = attempts;
     this.schemaPending = createSchema;
   }
 
@@ -78,7 +78,7 @@ final class TenantDatabase {
     }
     try {
       if (schemaPending) {
-        ConnectionProvider opened = () -> Loan.of(connection, kept -> {});
+        ConnectionProvider opened = () -> BorrowedConnection.of(connection, kept -> {});
         events.deploySchema(opened);
         schemaPending = false;
       }
@@ -136,8 +136,8 @@ final class TenantDatabase {
     }
   }
 
-  Openings openings() {
-    return openings;
+  ConnectAttempts attempts() {
+    return attempts;
   }
 
   boolean isClosed() {

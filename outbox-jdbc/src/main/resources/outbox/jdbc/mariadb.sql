@@ -28,12 +28,13 @@ VALUES (
 INSERT INTO {table} (
   event_id, event_type, aggregate_type, aggregate_id, tenant_id, idempotency_key, correlation_id,
   payload_text, payload_bytes, headers, occurred_at, due_at, expires_at,
-  status, attempts, available_at, created_at)
+  status, attempts, owner_token, available_at, created_at)
 VALUES
   {rows}(:event_id, :event_type, :aggregate_type, :aggregate_id, :tenant_id, :idempotency_key,
    :correlation_id,
    :payload_text, :payload_bytes, :headers, :occurred_at, :due_at, :expires_at,
-   0, 0, GREATEST({now}, COALESCE(:due_at, {now})), {now}){/rows}
+   0, 0, :owner,
+   GREATEST({now} + INTERVAL :lease MICROSECOND, COALESCE(:not_before, {now})), {now}){/rows}
 
 -- name: find_keys
 SELECT event_id, key_given AS given_key

@@ -29,12 +29,13 @@ VALUES (
 INSERT INTO {table} (
   event_id, event_type, aggregate_type, aggregate_id, tenant_id, idempotency_key, correlation_id,
   payload_text, payload_bytes, headers, occurred_at, due_at, expires_at,
-  status, attempts, available_at, created_at)
+  status, attempts, owner_token, available_at, created_at)
 SELECT
   event_id, event_type, aggregate_type, aggregate_id, tenant_id, idempotency_key, correlation_id,
   payload_text, payload_bytes, CAST(headers AS json), CAST(occurred_at AS timestamptz),
   CAST(due_at AS timestamptz), CAST(expires_at AS timestamptz),
-  0, 0, GREATEST({now}, CAST(due_at AS timestamptz)), {now}
+  0, 0, :owner,
+  GREATEST({now} + :lease * INTERVAL '1 microsecond', CAST(due_at AS timestamptz)), {now}
 FROM unnest(
   CAST(:event_id AS varchar[]), CAST(:event_type AS varchar[]),
   CAST(:aggregate_type AS varchar[]), CAST(:aggregate_id AS varchar[]),
@@ -72,12 +73,13 @@ ON CONFLICT DO NOTHING
 INSERT INTO {table} (
   event_id, event_type, aggregate_type, aggregate_id, tenant_id, idempotency_key, correlation_id,
   payload_text, payload_bytes, headers, occurred_at, due_at, expires_at,
-  status, attempts, available_at, created_at)
+  status, attempts, owner_token, available_at, created_at)
 SELECT
   event_id, event_type, aggregate_type, aggregate_id, tenant_id, idempotency_key, correlation_id,
   payload_text, payload_bytes, CAST(headers AS json), CAST(occurred_at AS timestamptz),
   CAST(due_at AS timestamptz), CAST(expires_at AS timestamptz),
-  0, 0, GREATEST({now}, CAST(due_at AS timestamptz)), {now}
+  0, 0, :owner,
+  GREATEST({now} + :lease * INTERVAL '1 microsecond', CAST(due_at AS timestamptz)), {now}
 FROM unnest(
   CAST(:event_id AS varchar[]), CAST(:event_type AS varchar[]),
   CAST(:aggregate_type AS varchar[]), CAST(:aggregate_id AS varchar[]),

@@ -30,12 +30,14 @@ FROM (
 INSERT INTO {table} (
   event_id, event_type, aggregate_type, aggregate_id, tenant_id, idempotency_key, correlation_id,
   payload_text, payload_bytes, headers, occurred_at, due_at, expires_at,
-  status, attempts, available_at, created_at)
+  status, attempts, owner_token, available_at, created_at)
 VALUES
   {rows}(:event_id, :event_type, :aggregate_type, :aggregate_id, :tenant_id, :idempotency_key,
    :correlation_id,
    :payload_text, :payload_bytes, :headers, :occurred_at, :due_at, :expires_at,
-   0, 0, CASE WHEN CAST(:due_at AS DATETIME2(6)) > {now} THEN CAST(:due_at AS DATETIME2(6)) ELSE {now} END, {now}){/rows}
+   0, 0, :owner, CASE WHEN CAST(:not_before AS DATETIME2(6)) > {now} THEN CAST(:not_before AS DATETIME2(6))
+     ELSE DATEADD(MICROSECOND, CAST(:lease % 1000000 AS INT),
+     DATEADD(SECOND, CAST(:lease / 1000000 AS INT), {now})) END, {now}){/rows}
 
 -- name: insert_once
 -- HOLDLOCK keeps the key's place until the transaction ends: no other transaction inserts it meanwhile.
@@ -63,7 +65,7 @@ WHERE NOT EXISTS (
 INSERT INTO {table} (
   event_id, event_type, aggregate_type, aggregate_id, tenant_id, idempotency_key, correlation_id,
   payload_text, payload_bytes, headers, occurred_at, due_at, expires_at,
-  status, attempts, available_at, created_at)
+  status, attempts, owner_token, available_at, created_at)
 OUTPUT inserted.event_id
 SELECT
   event.event_id, event.event_type, event.aggregate_type, event.aggregate_id, event.tenant_id,
@@ -71,15 +73,18 @@ SELECT
   CAST(event.payload_bytes AS VARBINARY(MAX)), event.headers,
   CAST(event.occurred_at AS DATETIME2(6)), CAST(event.due_at AS DATETIME2(6)),
   CAST(event.expires_at AS DATETIME2(6)),
-  0, 0, CASE WHEN CAST(event.due_at AS DATETIME2(6)) > {now} THEN CAST(event.due_at AS DATETIME2(6))
-             ELSE {now} END, {now}
+  0, 0, event.owner,
+  CASE WHEN CAST(event.not_before AS DATETIME2(6)) > {now} THEN CAST(event.not_before AS DATETIME2(6))
+       ELSE DATEADD(MICROSECOND, CAST(event.lease % 1000000 AS INT),
+         DATEADD(SECOND, CAST(event.lease / 1000000 AS INT), {now})) END, {now}
 FROM (VALUES
   {rows}(:event_id, :event_type, :aggregate_type, :aggregate_id, :tenant_id, :idempotency_key,
    :correlation_id,
-   :payload_text, :payload_bytes, :headers, :occurred_at, :due_at, :expires_at){/rows}
+   :payload_text, :payload_bytes, :headers, :occurred_at, :due_at, :expires_at,
+   :owner, :lease, :not_before){/rows}
 ) AS event (
   event_id, event_type, aggregate_type, aggregate_id, tenant_id, idempotency_key, correlation_id,
-  payload_text, payload_bytes, headers, occurred_at, due_at, expires_at)
+  payload_text, payload_bytes, headers, occurred_at, due_at, expires_at, owner, lease, not_before)
 WHERE NOT EXISTS (
   SELECT 1 FROM {table} AS first WITH (UPDLOCK, HOLDLOCK, ROWLOCK)
   WHERE first.key_tenant = COALESCE(event.tenant_id, N'')

@@ -1,6 +1,9 @@
 package outbox.jdbc;
 
+import static com.tngtech.archunit.base.DescribedPredicate.not;
 import static com.tngtech.archunit.core.domain.JavaCall.Predicates.target;
+import static com.tngtech.archunit.core.domain.JavaClass.Predicates.assignableTo;
+import static com.tngtech.archunit.core.domain.JavaClass.Predicates.resideInAPackage;
 import static com.tngtech.archunit.core.domain.properties.HasName.Predicates.name;
 import static com.tngtech.archunit.core.domain.properties.HasOwner.Predicates.With.owner;
 import static com.tngtech.archunit.lang.syntax.ArchRuleDefinition.classes;
@@ -30,6 +33,8 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 import org.w3c.dom.Element;
 import org.w3c.dom.NodeList;
+import outbox.dispatch.HotPath;
+import outbox.dispatch.QueuedEvent;
 import outbox.testing.Spec;
 
 /** States which way dependencies point, and what the core and the JDBC module may depend on. */
@@ -182,10 +187,21 @@ class ArchitectureTest {
   }
 
   @Test
-  void theInboxKnowsNoEngineAndTheEngineNoInbox() {
+  void theInboxKnowsOfTheEngineItsHotPathOnlyAndTheEngineNoInbox() {
+    noClasses()
+        .that()
+        .resideInAPackage("outbox.inbox..")
+        .should()
+        .dependOnClassesThat(
+            resideInAPackage("outbox.dispatch..")
+                .and(not(assignableTo(HotPath.class)))
+                .and(not(assignableTo(QueuedEvent.class)))
+                .and(not(assignableTo(QueuedEvent.Source.class))))
+        .check(CORE);
     onlyDependsInsideOn(
         "outbox.inbox..",
         "outbox",
+        "outbox.dispatch",
         "outbox.inbox..",
         "outbox.model..",
         "outbox.registry..",

@@ -101,7 +101,7 @@ abstract class DatabasesOptions<B extends DatabasesBuilder<B>> extends EngineOpt
     Engine engine = started(builder);
     long threads =
         Thread.getAllStackTraces().keySet().stream()
-            .filter(thread -> thread.getName().startsWith("outbox-database-"))
+            .filter(thread -> thread.getName().startsWith("outbox-store-"))
             .filter(thread -> !before.contains(thread))
             .count();
     engine.close();

@@ -106,10 +106,11 @@ abstract class EngineConfigRules<B extends EngineSettings<B>> extends EngineUnde
 
   @Test
   @Spec("FRM-79")
-  void nothingIsHandledWhilePollingIsOff() {
-    B off = created().config(new OutboxConfig().setPollerEnabled(false));
+  void nothingIsLookedForWhilePollingIsOff() {
+    OutboxConfig off = new OutboxConfig().setPollerEnabled(false);
     List<Map<String, String>> handledHere = new CopyOnWriteArrayList<>();
-    started(handling(off, "topic", handledHere::add)).send("topic");
+    started(handling(created().config(off), "topic", handledHere::add));
+    started(created().config(off)).send("topic");
     started(handling(created()));
     until(() -> handled.size() == 1);
     assertThat(handledHere).isEmpty();

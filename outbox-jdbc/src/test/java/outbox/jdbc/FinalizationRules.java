@@ -64,6 +64,50 @@ interface FinalizationRules extends MigrationUnderTest {
   }
 
   @Test
+  @Spec("IDEM-60")
+  default void finalizingIsRefusedWhileANodeOfVersionTwoWrites() throws SQLException {
+    Version1.create(dataSource());
+    schema().deploy();
+    insertByVersion1("just-now", Duration.ZERO);
+    database().execute("UPDATE outbox_event SET occurred_at = created_at");
+
+    assertThatThrownBy(() -> schema().finalizeUpgrade())
+        .hasMessageContaining("cannot be finalized: 1 rows of the last PT5M");
+  }
+
+  @Test
+  @Spec("IDEM-60")
+  default void finalizingIsRefusedWhileARowWithoutAKeyIsLocked() throws SQLException {
+    Version1.create(dataSource());
+    schema().deploy();
+    insertByVersion1("filled", OLD);
+    insertByVersion1("locked", OLD);
+    assertRefusedWhileLocked();
+    assertThat(count("idempotency_key = 'filled'")).isEqualTo(1);
+
+    database().execute("UPDATE outbox_event SET payload_text = '{}'");
+    dropPayloadOfVersion1();
+    assertRefusedWhileLocked();
+
+    schema().finalizeUpgrade();
+    assertThat(count("idempotency_key = event_id")).isEqualTo(2);
+  }
+
+  private void assertRefusedWhileLocked() throws SQLException {
+    try (Connection other = dataSource().getConnection();
+        Statement statement = other.createStatement()) {
+      other.setAutoCommit(false);
+      statement.execute("UPDATE outbox_event SET attempts = 1 WHERE event_id = 'locked'");
+
+      assertThatThrownBy(() -> schema().finalizeUpgrade())
+          .isInstanceOf(IllegalStateException.class)
+          .hasMessageContaining("cannot be finalized: 1 rows that are locked or new");
+
+      other.rollback();
+    }
+  }
+
+  @Test
   default void finalizingGoesOnWhereverItWasCutOff() throws SQLException {
     schema().tableName("other_outbox").deploy();
     int statements = finalization().size();
@@ -109,10 +153,16 @@ interface FinalizationRules extends MigrationUnderTest {
     Version1.create(dataSource());
     schema().deploy();
     insertByVersion1("last", OLD);
+    insertByVersion1("new", Duration.ZERO);
+    database()
+        .execute(
+            "UPDATE outbox_event SET idempotency_key = event_id, occurred_at = created_at,"
+                + " status = 1, done_at = created_at, processed_by = 'me'"
+                + " WHERE event_id = 'new'");
 
     schema().finalizeUpgrade();
 
-    assertThat(count("idempotency_key = event_id")).isEqualTo(1);
+    assertThat(count("idempotency_key = event_id")).isEqualTo(2);
     assertThatThrownBy(() -> insert("keyless", null, null)).isInstanceOf(SQLException.class);
   }
 

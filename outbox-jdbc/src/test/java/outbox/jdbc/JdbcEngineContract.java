@@ -13,6 +13,7 @@ import java.util.Deque;
 import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
@@ -62,7 +63,9 @@ abstract class JdbcEngineContract extends EngineContract {
     if (user != null) {
       user.close();
     }
-    database.close();
+    if (database != null) {
+      database.close();
+    }
   }
 
   @BeforeEach
@@ -131,6 +134,20 @@ abstract class JdbcEngineContract extends EngineContract {
     awaitStatus(id, EventStatus.DONE);
     assertThat(row(id).orElseThrow().listeners()).isNull();
     return watched.statements() - before;
+  }
+
+  @Test
+  void manyArePublishedByOneStatement() throws Exception {
+    WatchedConnections watched = new WatchedConnections(database.dataSource(), true);
+    OutboxClient client =
+        client(dispatcher(config(), new DefaultListenerRegistry().registerAll(event -> {})));
+    List<EventEnvelope> events =
+        Stream.generate(() -> EventEnvelope.ofJson("Any", "{}")).limit(100).toList();
+
+    new JdbcTransactionManager(watched, txContext).run(c -> client.publishAll(events));
+
+    assertThat(watched.statements()).isEqualTo(1);
+    awaitStatus(events.get(99).eventId(), EventStatus.DONE);
   }
 
   @Override

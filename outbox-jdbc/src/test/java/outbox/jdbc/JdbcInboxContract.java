@@ -80,7 +80,9 @@ abstract class JdbcInboxContract extends InboxContract {
 
   @AfterAll
   static void drop() {
-    database.close();
+    if (database != null) {
+      database.close();
+    }
   }
 
   @Override
@@ -604,7 +606,7 @@ abstract class JdbcInboxContract extends InboxContract {
     caller.accept(name, () -> assertThat(call.getAsBoolean()).as(name).isTrue());
   }
 
-  /** It is as if nobody had brought the message, or as if it had been seen once more. */
+  /** It is as if the message had never come, or as if it had been seen once more. */
   @Test
   @Spec({"IBX-004", "IBX-102"})
   void aCallThatFailsHalfwayBringsNothing() throws Exception {

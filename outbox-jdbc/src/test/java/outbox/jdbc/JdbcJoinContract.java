@@ -10,6 +10,7 @@ import java.sql.SQLException;
 import java.sql.Statement;
 import java.time.Duration;
 import java.time.Instant;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -49,7 +50,30 @@ abstract class JdbcJoinContract extends JoinContract {
 
   @AfterAll
   static void drop() {
-    database.close();
+    if (database != null) {
+      database.close();
+    }
+  }
+
+  @Test
+  void aPurgeTakesJoinsOfFiveThousandStepsTogetherOrOneThatHasMore() {
+    for (int steps : new int[] {2_500, 2_500, 2_500}) {
+      joins().cancelJoin(joins().startJoin("large", steps, null));
+    }
+    advance(Duration.ofSeconds(5));
+    assertThat(purgeAll()).containsExactly(2, 1, 0);
+
+    joins().cancelJoin(joins().startJoin("huge", 5_001, null));
+    advance(Duration.ofSeconds(5));
+    assertThat(purgeAll()).containsExactly(1, 0);
+  }
+
+  private List<Integer> purgeAll() {
+    List<Integer> purged = new ArrayList<>();
+    do {
+      purged.add(call(connection -> joinStore().purge(connection, Duration.ZERO, 100)));
+    } while (purged.get(purged.size() - 1) > 0);
+    return purged;
   }
 
   /** A transaction locks a join before its message, and so against the order. */

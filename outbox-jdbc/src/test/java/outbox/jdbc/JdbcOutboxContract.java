@@ -1,6 +1,5 @@
 package outbox.jdbc;
 
-import static java.util.stream.Collectors.toSet;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
@@ -67,7 +66,9 @@ abstract class JdbcOutboxContract extends OutboxContract {
 
   @AfterAll
   static void drop() {
-    fixture.close();
+    if (fixture != null) {
+      fixture.close();
+    }
   }
 
   @Override
@@ -437,22 +438,27 @@ abstract class JdbcOutboxContract extends OutboxContract {
   @Test
   @Spec("FRM-79")
   void aPollerRunsIfItIsEnabledAndNoneIfItIsNot() {
-    Set<Thread> before = pollers();
+    List<String> handledByOff = new CopyOnWriteArrayList<>();
+    List<String> handledByOn = new CopyOnWriteArrayList<>();
+    JdbcOutbox off = closing(whole(config().setPollerEnabled(false), handledByOff));
+    List<String> ids = new ArrayList<>();
+    for (int i = 0; i < 20; i++) {
+      ids.add(outbox().enqueue("any", "{}").id().value());
+    }
+    off.dispatcher().wakePollers();
 
-    closing(whole(config().setPollerEnabled(false)));
-    assertThat(pollers()).isSubsetOf(before);
+    closing(whole(config().setPollerEnabled(true), handledByOn));
 
-    closing(whole(config().setPollerEnabled(true)));
-    Set<Thread> started = pollers();
-    started.removeAll(before);
-    assertThat(started).hasSize(1);
+    ids.forEach(id -> awaitStatus(id, EventStatus.DONE));
+    assertThat(handledByOff).isEmpty();
+    assertThat(handledByOn).containsExactlyInAnyOrderElementsOf(ids);
   }
 
   @Test
   @Spec({"OBX-058", "OBX-059"})
   void theMostAttemptsOfTheConfigurationHoldForTheWorkQueueOfTheWholeOutbox() {
     OutboxConfig config = config().setRetryMaxAttempts(2).setPollerEnabled(false);
-    Outbox queue = closing(whole(config)).outbox();
+    Outbox queue = closing(whole(config, new ArrayList<>())).outbox();
     MessageId id = queue.enqueue("unhandled", "{}").id();
     for (EventStatus expected : List.of(EventStatus.RETRY, EventStatus.DEAD)) {
       awaitTrue(() -> !queue.claim(OWNER, MINUTE, 10).isEmpty());
@@ -481,17 +487,11 @@ abstract class JdbcOutboxContract extends OutboxContract {
     assertThat(handled).containsExactly(other.value(), "recent");
   }
 
-  private JdbcOutbox whole(OutboxConfig config) {
+  private JdbcOutbox whole(OutboxConfig config, List<String> handled) {
     return JdbcOutbox.builder(fixture.entered().dataSource())
         .config(config)
-        .listener("any", event -> {})
+        .listener("any", event -> handled.add(event.eventId()))
         .start();
-  }
-
-  private static Set<Thread> pollers() {
-    return Thread.getAllStackTraces().keySet().stream()
-        .filter(thread -> thread.getName().equals("outbox-poller"))
-        .collect(toSet());
   }
 
   @Test

@@ -6,6 +6,7 @@ import java.sql.Connection;
 import java.sql.SQLException;
 import java.time.Duration;
 import java.time.Instant;
+import java.util.List;
 import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.AfterAll;
@@ -14,6 +15,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.TestInfo;
 import outbox.EventEnvelope;
 import outbox.spi.LeasedEventStore;
+import outbox.spi.LeasedEventStore.Failure;
 import outbox.testing.EventStoreContract;
 import outbox.testing.Spec;
 
@@ -29,7 +31,9 @@ abstract class JdbcStoreContract extends EventStoreContract {
 
   @AfterAll
   static void drop() {
-    fixture.close();
+    if (fixture != null) {
+      fixture.close();
+    }
   }
 
   @Test
@@ -48,6 +52,28 @@ abstract class JdbcStoreContract extends EventStoreContract {
 
     assertThat(purged).isEqualTo(3);
     assertThat(ids).allSatisfy(id -> assertThat(fixture.payloads(id)).isEmpty());
+  }
+
+  /** Which sets nothing but the status. */
+  @Test
+  void noTransitionTouchesWhatVersion1EndedUnderALease() {
+    for (int status : List.of(1, 3)) {
+      String id = "status-" + status;
+      insert(id);
+      claimById("me", id);
+      fixture.execute(
+          "UPDATE outbox_event SET status = " + status + " WHERE event_id = '" + id + "'");
+      Row before = stored(id);
+      Failure failure = new Failure(id, Duration.ZERO, "broken");
+
+      assertThat(renew("me", id)).isEmpty();
+      assertThat(markStarted("me", id)).isEmpty();
+      assertThat(defer("me", Duration.ZERO, id)).isEmpty();
+      assertThat(abandon("me", failure)).isEmpty();
+      assertThat(fail("me", failure)).isEmpty();
+      assertThat(ack("me", id)).isEmpty();
+      assertThat(stored(id)).isEqualTo(before);
+    }
   }
 
   @Override

@@ -3,17 +3,23 @@ package outbox.jdbc;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import java.lang.reflect.InvocationTargetException;
+import java.lang.reflect.Proxy;
 import java.sql.Connection;
+import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.sql.Savepoint;
+import java.sql.Statement;
 import java.time.Duration;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.Deque;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
+import javax.sql.DataSource;
 import org.assertj.core.api.ThrowableAssert.ThrowingCallable;
 import org.h2.jdbc.JdbcConnection;
+import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
@@ -121,6 +127,114 @@ class JdbcTransactionManagerTest {
   }
 
   @Test
+  void whatWasRolledBackOrCouldNotBeCommittedIsNotThere() throws Exception {
+    database.execute("CREATE TABLE effect (name VARCHAR(20))");
+    try (Transaction transaction = manager.begin()) {
+      insertEffect(transaction.connection());
+      transaction.rollback();
+    }
+    JdbcTransactionManager failing =
+        new JdbcTransactionManager(
+            () -> failingAt("commit", database.dataSource().getConnection()), context);
+
+    assertThatThrownBy(
+            () ->
+                failing.run(
+                    new TransactionRunner.Work() {
+                      @Override
+                      public void run(Connection connection) throws SQLException {
+                        insertEffect(connection);
+                      }
+
+                      @Override
+                      public void ended(boolean committed) {
+                        ran.add("committed=" + committed);
+                      }
+                    }))
+        .hasMessage("commit failed");
+
+    assertThat(ran).containsExactly("committed=false");
+    manager.run(
+        connection -> {
+          try (Statement statement = connection.createStatement();
+              ResultSet found = statement.executeQuery("SELECT name FROM effect")) {
+            assertThat(found.next()).isFalse();
+          }
+        });
+  }
+
+  private static void insertEffect(Connection connection) throws SQLException {
+    try (Statement statement = connection.createStatement()) {
+      statement.execute("INSERT INTO effect VALUES ('one')");
+    }
+  }
+
+  @Test
+  void aConnectionOnWhichNoTransactionCanBeginIsGivenBack() throws SQLException {
+    try (Connection real = database.connect()) {
+      Connection lent =
+          BorrowedConnection.of(failingAt("setAutoCommit", real), back -> ran.add("given back"));
+
+      assertThatThrownBy(new JdbcTransactionManager(() -> lent, context)::begin)
+          .isInstanceOf(StoreException.class)
+          .hasMessage("begin failed");
+
+      assertThat(ran).containsExactly("given back");
+      assertThat(context.isTransactionActive()).isFalse();
+    }
+  }
+
+  @Test
+  void theNetworkTimeoutOfATransactionIsLiftedAtItsEnd() throws Exception {
+    Connection timed = new TimedConnections(lending()).dataSource().getConnection();
+    try {
+      new JdbcTransactionManager(() -> timed, context)
+          .run(
+              connection -> assertThat(timed.getNetworkTimeout()).isEqualTo(30_000),
+              Duration.ofSeconds(30));
+
+      assertThat(timed.getNetworkTimeout()).isZero();
+    } finally {
+      timed.unwrap(JdbcConnection.class).close();
+    }
+  }
+
+  /** Connections that stay open when they are closed. */
+  private static DataSource lending() {
+    return (DataSource)
+        Proxy.newProxyInstance(
+            JdbcTransactionManagerTest.class.getClassLoader(),
+            new Class<?>[] {DataSource.class},
+            (proxy, method, arguments) -> unlessCalled("close", database.connect(), null));
+  }
+
+  private static Connection failingAt(String name, Connection real) {
+    return unlessCalled(name, real, new SQLException("on purpose", "08006"));
+  }
+
+  /** What one method throws instead of its work; nothing if there is no exception. */
+  private static Connection unlessCalled(
+      String name, Connection real, @Nullable SQLException thrown) {
+    return (Connection)
+        Proxy.newProxyInstance(
+            JdbcTransactionManagerTest.class.getClassLoader(),
+            new Class<?>[] {Connection.class},
+            (proxy, method, arguments) -> {
+              if (method.getName().equals(name)) {
+                if (thrown != null) {
+                  throw thrown;
+                }
+                return null;
+              }
+              try {
+                return method.invoke(real, arguments);
+              } catch (InvocationTargetException e) {
+                throw e.getCause();
+              }
+            });
+  }
+
+  @Test
   void callbackThatThrowsStopsNeitherTheOthersNorTheCaller() {
     try (Transaction transaction = manager.begin()) {
       context.afterCommit(
@@ -156,6 +270,61 @@ class JdbcTransactionManagerTest {
             "rollback since inner",
             "commit before active=false",
             "commit after active=false");
+  }
+
+  @Test
+  void aSavepointAtTheSamePlaceAsAnotherStaysKnown() throws SQLException {
+    try (Transaction transaction = manager.begin()) {
+      Connection connection = transaction.connection();
+      register("before");
+      Savepoint first = connection.setSavepoint();
+      Savepoint second = connection.setSavepoint();
+      register("since");
+      connection.rollback(second);
+      connection.rollback(first);
+      transaction.commit();
+    }
+
+    assertThat(ran).containsExactly("rollback since", "commit before active=false");
+  }
+
+  @Test
+  void theConnectionGoesBackOnceInItsModeBeforeTheCallbacksRun() throws Exception {
+    for (boolean autoCommit : new boolean[] {true, false}) {
+      try (Connection real = database.connect()) {
+        real.setAutoCommit(autoCommit);
+        ConnectionProvider lending =
+            () ->
+                BorrowedConnection.of(
+                    real, returned -> ran.add("back in its mode=" + isIn(autoCommit, real)));
+        JdbcTransactionManager lent = new JdbcTransactionManager(lending, context);
+
+        lent.run(connection -> register("one"));
+        try (Transaction transaction = lent.begin()) {
+          register("two");
+          transaction.rollback();
+        }
+      }
+    }
+
+    assertThat(ran)
+        .containsExactly(
+            "back in its mode=true",
+            "commit one active=false",
+            "back in its mode=true",
+            "rollback two",
+            "back in its mode=true",
+            "commit one active=false",
+            "back in its mode=true",
+            "rollback two");
+  }
+
+  private static boolean isIn(boolean autoCommit, Connection connection) {
+    try {
+      return connection.getAutoCommit() == autoCommit;
+    } catch (SQLException e) {
+      throw new IllegalStateException(e);
+    }
   }
 
   @Test
@@ -196,8 +365,14 @@ class JdbcTransactionManagerTest {
   void transactionBelongsToItsThreadAlone() {
     try (Transaction transaction = manager.begin()) {
       assertThat(CompletableFuture.supplyAsync(context::isTransactionActive).join()).isFalse();
+      assertThatThrownBy(() -> CompletableFuture.runAsync(transaction::commit).join())
+          .hasMessageContaining("belongs to another thread");
+      assertThatThrownBy(() -> CompletableFuture.runAsync(transaction::rollback).join())
+          .hasMessageContaining("belongs to another thread");
+      register("of its own thread");
       transaction.commit();
     }
+    assertThat(ran).containsExactly("commit of its own thread active=false");
   }
 
   @Test

@@ -52,7 +52,9 @@ abstract class JoinSchemaContract {
 
   @AfterEach
   void drop() {
-    database.close();
+    if (database != null) {
+      database.close();
+    }
   }
 
   @Test

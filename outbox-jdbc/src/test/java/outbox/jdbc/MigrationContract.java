@@ -20,7 +20,9 @@ abstract class MigrationContract implements UpgradeRules, FinalizationRules, Sch
 
   @AfterEach
   void drop() {
-    database.close();
+    if (database != null) {
+      database.close();
+    }
   }
 
   @Override

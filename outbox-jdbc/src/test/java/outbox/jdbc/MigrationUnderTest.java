@@ -48,6 +48,33 @@ interface MigrationUnderTest {
     }
   }
 
+  /** By version 1, but for its key and one column, which newer versions write. */
+  default void insertOld(String id, @Nullable String key, String column, @Nullable Object value)
+      throws SQLException {
+    insertByVersion1(id, OLD);
+    try (Connection connection = dataSource().getConnection();
+        PreparedStatement update =
+            connection.prepareStatement(
+                "UPDATE outbox_event SET tenant_id = event_id, idempotency_key = ?, "
+                    + column
+                    + " = ? WHERE event_id = ?")) {
+      update.setString(1, key);
+      update.setObject(2, value);
+      update.setString(3, id);
+      update.executeUpdate();
+    }
+  }
+
+  /** As if the table had begun as version 2. */
+  default void dropPayloadOfVersion1() throws SQLException {
+    for (String sql : scripts().finalization()) {
+      if (sql.startsWith("DROP FUNCTION")) {
+        database().execute(sql);
+      }
+    }
+    database().execute("ALTER TABLE outbox_event DROP COLUMN payload");
+  }
+
   default int count(String condition) throws SQLException {
     try (Connection connection = dataSource().getConnection();
         Statement statement = connection.createStatement();

@@ -8,8 +8,6 @@ import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.time.Duration;
 import java.time.Instant;
-import java.time.ZoneOffset;
-import java.time.format.DateTimeFormatter;
 import java.time.temporal.ChronoUnit;
 import org.jspecify.annotations.Nullable;
 import outbox.jdbc.db.Product;
@@ -17,9 +15,6 @@ import outbox.jdbc.db.TestDatabase;
 
 /** What a store under test takes for now: the database's clock, moved, or one that stands still. */
 final class MovableNow {
-  private static final DateTimeFormatter TEXT =
-      DateTimeFormatter.ofPattern("yyyy-MM-dd HH:mm:ss.SSSSSS").withZone(ZoneOffset.UTC);
-
   private final TestDatabase database;
   private Duration shift = Duration.ZERO;
   private @Nullable Instant stopped;
@@ -74,7 +69,7 @@ final class MovableNow {
   }
 
   String expression() {
-    return stopped == null ? moved(database.product(), shift) : at(database.product(), stopped);
+    return stopped == null ? moved(database.product(), shift) : database.product().literal(stopped);
   }
 
   /** The database's clock, moved. */
@@ -87,17 +82,6 @@ final class MovableNow {
       case H2, H2_OLDEST, H2_SPRING_BOOT ->
           "DATEADD(MICROSECOND, " + micros + ", CAST(:now AS TIMESTAMP(6) WITH TIME ZONE))";
       case SQLSERVER -> "DATEADD(SECOND, " + by.toSeconds() + ", SYSUTCDATETIME())";
-    };
-  }
-
-  private static String at(Product product, Instant instant) {
-    String text = TEXT.format(instant);
-    return switch (product) {
-      case POSTGRES_NEWEST, POSTGRES_OLDEST -> "CAST('" + text + "+00' AS timestamptz)";
-      case MARIADB -> "CAST('" + text + "' AS DATETIME(6))";
-      case H2, H2_OLDEST, H2_SPRING_BOOT ->
-          "CAST('" + text + "+00' AS TIMESTAMP(6) WITH TIME ZONE)";
-      case SQLSERVER -> "CAST('" + text + "' AS datetime2(6))";
     };
   }
 }

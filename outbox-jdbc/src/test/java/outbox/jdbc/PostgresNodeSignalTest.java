@@ -26,7 +26,9 @@ class PostgresNodeSignalTest {
 
   @AfterAll
   static void drop() {
-    database.close();
+    if (database != null) {
+      database.close();
+    }
   }
 
   @Test

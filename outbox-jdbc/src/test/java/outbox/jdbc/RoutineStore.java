@@ -84,8 +84,9 @@ final class RoutineStore implements LeasedEventStore {
   }
 
   @Override
-  public Map<String, String> insertAll(Connection conn, Collection<EventEnvelope> events) {
-    return ordinary.insertAll(conn, events);
+  public Map<String, String> insertAll(
+      Connection conn, Collection<EventEnvelope> events, @Nullable Lease lease) {
+    return ordinary.insertAll(conn, events, lease);
   }
 
   @Override

@@ -57,6 +57,21 @@ interface SchemaCheckRules extends MigrationUnderTest {
   }
 
   @Test
+  default void theCheckTakesNoOtherTableForItsOwn() throws SQLException {
+    schema().tableName(database().createSchema() + ".outbox_event").deploy();
+    schema().tableName("other_outbox").deploy();
+    Version1.create(dataSource());
+    schema().migrate(progress -> {});
+    dropPayloadOfVersion1();
+    drop("outbox_event_key", "outbox_event");
+
+    SchemaStatus status = schema().check();
+
+    assertThat(status.missing()).containsExactly("index outbox_event_key");
+    assertThat(status.finalized()).isFalse();
+  }
+
+  @Test
   default void anIndexThatWasDroppedIsBuiltAgain() throws SQLException {
     schema().deploy();
     drop("outbox_event_key", "outbox_event");

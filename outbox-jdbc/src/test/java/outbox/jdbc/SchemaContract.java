@@ -50,7 +50,9 @@ abstract class SchemaContract {
 
   @AfterEach
   void drop() {
-    database.close();
+    if (database != null) {
+      database.close();
+    }
   }
 
   @Test
@@ -140,8 +142,8 @@ abstract class SchemaContract {
   @Test
   @Spec("OBXU-10")
   void schemaTableAndDeploymentAreOptionsWithTheirDefaults() throws Exception {
-    database.execute("CREATE SCHEMA shop_queue");
-    String table = "shop_queue.my_outbox";
+    String schema = database.createSchema();
+    String table = schema + ".my_outbox";
 
     JdbcOutbox.builder(dataSource()).createSchema().start().close();
     JdbcOutbox.builder(dataSource())
@@ -153,21 +155,14 @@ abstract class SchemaContract {
     assertThat(columnSizes(dataSource())).isNotEmpty();
     assertThat(OutboxSchema.of(dataSource()).check().isUsable()).isTrue();
     assertThat(OutboxSchema.of(dataSource()).tableName(table).check().isUsable()).isTrue();
+    String sameName = schema + ".outbox_event";
+    assertThat(OutboxSchema.of(dataSource()).tableName(sameName).check().version()).isZero();
     assertThatThrownBy(
             () ->
                 JdbcOutbox.builder(dataSource())
                     .store(JdbcOutboxRepository.builder().tableName("another").build())
                     .start())
         .hasMessageContaining("another");
-    database.execute("DROP TABLE " + table, "DROP TABLE " + table + "_schema");
-    dropSchema();
-  }
-
-  private void dropSchema() throws SQLException {
-    try (Connection connection = dataSource().getConnection()) {
-      boolean cascade = Dialects.of(connection) instanceof PostgresDialect;
-      database.execute("DROP SCHEMA shop_queue" + (cascade ? " CASCADE" : ""));
-    }
   }
 
   @Test

@@ -6,7 +6,7 @@ import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 
 class ShapedStatementTest {
-  private static final ShapedStatement STATEMENT =
+  private final ShapedStatement statement =
       new ShapedStatement("SELECT :a{if b}, :b{/if}{if c}, '$1'{/if} WHERE 1 = 1{if b} OR :b{/if}");
 
   @Test
@@ -20,17 +20,23 @@ class ShapedStatementTest {
   @Test
   void aParameterThatIsNotNamedIsNotGiven() {
     Parameters parameters = new Parameters(Dialects.ALL.get(0)).text("a", "x");
-    assertThat(STATEMENT.of(parameters).sql(parameters)).isEqualTo("SELECT ? WHERE 1 = 1");
+    assertThat(statement.of(parameters).sql(parameters)).isEqualTo("SELECT ? WHERE 1 = 1");
+  }
+
+  @Test
+  void theFirstParameterMayBeTheCondition() {
+    Parameters parameters = new Parameters(Dialects.ALL.get(0)).text("b", "x").text("a", "y");
+    assertThat(statement.of(parameters).sql(parameters)).isEqualTo("SELECT ?, ? WHERE 1 = 1 OR ?");
   }
 
   @Test
   void theSameShapeIsParsedOnce() {
-    assertThat(STATEMENT.of(parameters("x", true))).isSameAs(STATEMENT.of(parameters("y", true)));
+    assertThat(statement.of(parameters("x", true))).isSameAs(statement.of(parameters("y", true)));
   }
 
-  private static String sql(@Nullable String b, boolean c) {
+  private String sql(@Nullable String b, boolean c) {
     Parameters parameters = parameters(b, c);
-    return STATEMENT.of(parameters).sql(parameters);
+    return statement.of(parameters).sql(parameters);
   }
 
   private static Parameters parameters(@Nullable String b, boolean c) {

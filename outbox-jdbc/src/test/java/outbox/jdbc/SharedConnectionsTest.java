@@ -255,7 +255,7 @@ class SharedConnectionsTest {
         new JdbcOutboxRepository(),
         false,
         LONG,
-        shared.openings());
+        shared.attempts());
   }
 
   /** Refuses every connection: the first at once, the others after a while. */

@@ -41,7 +41,8 @@ class SideBySideTest {
           connection,
           List.of(
               event("many").payloadJson("{\"a\": 3}").build(),
-              event("many-keyed").idempotencyKey("l").payloadJson("4").build()));
+              event("many-keyed").idempotencyKey("l").payloadJson("4").build()),
+          null);
       store.insertNew(connection, event("text").payloadJson("not \"json\"").build());
       store.insertNew(connection, event("deep").payloadJson(DEEP).build());
       store.insertNew(connection, event("bytes").payloadBytes("hello".getBytes(UTF_8)).build());

@@ -77,6 +77,10 @@ final class StoreOnDatabase implements AutoCloseable {
     return EventRow.find(database.dataSource(), eventId);
   }
 
+  void execute(String sql) {
+    database.execute(sql);
+  }
+
   Set<String> payloads(String eventId) {
     return EventRow.payloads(database.dataSource(), eventId);
   }

@@ -90,7 +90,7 @@ class TenantDatabaseTest {
   }
 
   private TenantDatabase tenant(OutboxDatabase database, boolean createSchema, Duration timeout) {
-    return new TenantDatabase(database, events, createSchema, timeout, new Openings(1));
+    return new TenantDatabase(database, events, createSchema, timeout, new ConnectAttempts(1));
   }
 
   private static DataSource counting(DataSource source, AtomicInteger opened) {

@@ -5,12 +5,16 @@ import static java.util.Objects.requireNonNull;
 import java.lang.reflect.InvocationTargetException;
 import java.lang.reflect.Proxy;
 import java.sql.Connection;
+import java.sql.SQLException;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.atomic.AtomicInteger;
 import javax.sql.DataSource;
 
-/** Connections that know network timeouts, as those of H2 do not, and record which are set. */
+/**
+ * Connections that know network timeouts and can be aborted, as those of H2 cannot, and record
+ * which timeouts are set.
+ */
 final class TimedConnections {
   private final DataSource target;
   private final Set<Integer> timeouts = ConcurrentHashMap.newKeySet();
@@ -47,13 +51,16 @@ final class TimedConnections {
               timeouts.add(current.get());
             }
           }
+          if (method.equals("abort")) {
+            connection.close();
+          }
           return result;
         });
   }
 
   @FunctionalInterface
   private interface After {
-    Object result(String method, Object[] arguments, Object result);
+    Object result(String method, Object[] arguments, Object result) throws SQLException;
   }
 
   @SuppressWarnings("NullAway") // a proxy's arguments and results may be null

@@ -87,7 +87,9 @@ abstract class UnseenRollbackContract {
 
   @AfterAll
   static void drop() {
-    database.close();
+    if (database != null) {
+      database.close();
+    }
   }
 
   @BeforeEach

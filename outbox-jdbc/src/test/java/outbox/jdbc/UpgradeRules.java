@@ -188,6 +188,94 @@ interface UpgradeRules extends MigrationUnderTest {
     }
   }
 
+  /** By the pass over the table first, then by the one over what that has left. */
+  @Test
+  @Spec({"IDEM-06", "IDEM-60"})
+  default void onlyWhatLacksItsKeyOrItsPayloadIsFilledIn() throws SQLException {
+    Version1.create(dataSource());
+    schema().migrate(progress -> {});
+    insertToBeFilled("b");
+    assertThat(unfilled()).isEqualTo(4);
+    assertThat(fillInOnePass()).isTrue();
+    assertFilledIn("b");
+    assertThat(position()).isEqualTo("b-text2");
+    insertToBeFilled("a");
+    schema().migrate(progress -> {});
+    assertFilledIn("a");
+    assertThat(unfilled()).isZero();
+
+    dropPayloadOfVersion1();
+    for (String id : List.of("c", "0")) {
+      insert(id, null, null);
+      insert(id + "-keyed", id, "key");
+      if (id.equals("c")) {
+        assertThat(fillInOnePass()).isTrue();
+      } else {
+        schema().migrate(progress -> {});
+      }
+      assertThat(count("event_id = '" + id + "' AND idempotency_key = event_id")).isEqualTo(1);
+      assertThat(count("event_id = '" + id + "-keyed' AND idempotency_key = 'key'")).isEqualTo(1);
+    }
+  }
+
+  @Test
+  @Spec({"IDEM-06", "IDEM-60"})
+  default void whatCameMeanwhileIsFilledInHoweverMuchItIs() throws SQLException {
+    Version1.create(dataSource());
+    insertByVersion1("z", OLD);
+    schema().migrate(progress -> {});
+    dropPayloadOfVersion1();
+    for (int i = 0; i < 250; i++) {
+      insert("a" + i, null, null);
+    }
+
+    schema().migrate(progress -> {});
+
+    assertThat(count("idempotency_key IS NULL")).isZero();
+  }
+
+  private void insertToBeFilled(String prefix) throws SQLException {
+    insertByVersion1(prefix + "-bare", OLD);
+    insertOld(prefix + "-keyed", "key", "attempts", 0);
+    insertOld(prefix + "-text", "key", "payload_text", "new");
+    insertOld(prefix + "-text2", null, "payload_text", "new");
+    insertOld(prefix + "-bytes", "key", "payload_bytes", new byte[1]);
+    insertOld(prefix + "-bytes2", null, "payload_bytes", new byte[1]);
+    insertOld(prefix + "-purged", "key", "kept", 0);
+    insertOld(prefix + "-empty", "key", "payload", null);
+  }
+
+  private void assertFilledIn(String prefix) throws SQLException {
+    String of = "event_id LIKE '" + prefix + "-%' AND ";
+    assertThat(count(of + "payload_text LIKE '%old%'")).isEqualTo(2);
+    assertThat(count(of + "payload_text LIKE 'new'")).isEqualTo(2);
+    assertThat(count(of + "payload_text IS NULL")).isEqualTo(4);
+    assertThat(count(of + "idempotency_key = 'key'")).isEqualTo(5);
+    assertThat(count(of + "idempotency_key = event_id")).isEqualTo(3);
+  }
+
+  private long unfilled() throws SQLException {
+    try (Connection connection = dataSource().getConnection()) {
+      return new SchemaCatalog(connection, Dialects.of(connection), TableName.DEFAULT)
+          .unfilledRows();
+    }
+  }
+
+  private String position() throws SQLException {
+    try (SchemaSession session =
+        SchemaSession.open(dataSource()::getConnection, TableName.DEFAULT)) {
+      return StepLog.open(session).position("backfill");
+    }
+  }
+
+  private boolean fillInOnePass() throws SQLException {
+    try (SchemaSession session =
+        SchemaSession.open(dataSource()::getConnection, TableName.DEFAULT)) {
+      ProgressMeter meter = new ProgressMeter(TableName.DEFAULT, progress -> {});
+      return new Backfill(0, 0).fill(session, StepLog.open(session), meter);
+    }
+  }
+
   @Test
   default void purgingAPayloadClearsThatOfVersionOneToo() throws SQLException {
     Version1.create(dataSource());
@@ -212,7 +300,10 @@ interface UpgradeRules extends MigrationUnderTest {
     schema().deploy();
     insert("replayed", null, "replayed");
     insert("discarded", null, "discarded");
-    database().execute("UPDATE outbox_event SET status = 3, owner_token = 'me'");
+    database()
+        .execute(
+            "UPDATE outbox_event SET status = 3, owner_token = 'me', started = 2,"
+                + " lease_expiries = 1");
     JdbcOutboxRepository store = new JdbcOutboxRepository();
     try (Connection connection = dataSource().getConnection()) {
       assertThat(store.replay(connection, List.of("replayed"), "alice", false, null)).hasSize(1);
@@ -221,6 +312,7 @@ interface UpgradeRules extends MigrationUnderTest {
     }
 
     assertThat(count("owner_token IS NULL")).isEqualTo(2);
+    assertThat(count("started = 0 AND lease_expiries = 0")).isEqualTo(1);
   }
 
   @Test

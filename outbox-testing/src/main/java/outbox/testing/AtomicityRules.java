@@ -16,7 +16,7 @@ interface AtomicityRules extends StoreUnderTest {
   default void manyEventsAreInsertedInTheCallersTransactionIfItHasOne() throws SQLException {
     List<EventEnvelope> events = List.of(event("a"), event("b"), event("c"));
     try (Connection connection = beginTransaction()) {
-      store().insertAll(connection, events);
+      store().insertAll(connection, events, null);
       assertThat(row("a")).isEmpty();
       connection.rollback();
     }
@@ -24,7 +24,7 @@ interface AtomicityRules extends StoreUnderTest {
 
     call(
         connection -> {
-          store().insertAll(connection, events);
+          store().insertAll(connection, events, null);
           return events;
         });
 

@@ -90,7 +90,7 @@ interface ClaimRules extends StoreUnderTest {
   default void leavesEventsOfOneCallAloneUntilEachIsDue() {
     List<EventEnvelope> events =
         List.of(due("later", now().plusSeconds(600)), due("past", now().minusSeconds(600)));
-    call(c -> store().insertAll(c, events));
+    call(c -> store().insertAll(c, events, null));
 
     assertThat(claimIds("me")).containsExactly("past");
     advance(Duration.ofSeconds(601));

@@ -64,6 +64,7 @@ interface DeadLetterRules extends DeadLettersUnderTest {
     assertThat(found(ALL.topic("Mail"))).isEmpty();
     assertThat(found(ALL.tenantId("t1"))).containsExactlyInAnyOrder(a, c);
     assertThat(found(ALL.correlationId("c2"))).containsExactly(b);
+    assertThat(found(ALL.correlationId("c3"))).isEmpty();
     assertThat(found(ALL.errorContains("timeout"))).containsExactlyInAnyOrder(a, c);
     assertThat(found(ALL.errorContains("0%"))).containsExactly(b);
     assertThat(found(ALL.errorContains("t_a"))).containsExactly(c);
@@ -113,6 +114,7 @@ interface DeadLetterRules extends DeadLettersUnderTest {
 
   @Test
   default void aCountSaysWhenThereMayBeMore() {
+    enqueue("alive");
     deadOnes(5);
 
     assertThat(count(5)).isEqualTo(new DeadCount(5, false));
@@ -162,6 +164,11 @@ interface DeadLetterRules extends DeadLettersUnderTest {
     Instant available = stored(soon).availableAt();
     assertThat(available).isBetween(before.plusSeconds(60), now());
     assertThat(claimOnly(ME).dueTime()).isEqualTo(available);
+    advance(Duration.ofHours(1));
+    assertThat(claim(OTHER))
+        .filteredOn(message -> message.id().equals(later))
+        .extracting(OutboxMessage::dueTime)
+        .containsExactly(due);
   }
 
   @Test
@@ -202,6 +209,18 @@ interface DeadLetterRules extends DeadLettersUnderTest {
     assertThat(letters().replay(id, "alice")).isTrue();
 
     assertThat(claimOnly(ME).id()).isEqualTo(id);
+  }
+
+  @Test
+  default void anExpiryThatIsStillToComeHoldsAfterAReplay() {
+    Instant end = now().plusSeconds(100);
+    MessageId id = enqueue(EventEnvelope.builder("mail").payloadJson("{}").expiresAt(end).build());
+    kill("broken", id);
+
+    assertThat(letters().replay(id, "alice")).isTrue();
+
+    advance(Duration.ofSeconds(101));
+    assertThat(claim(ME)).isEmpty();
   }
 
   @Test

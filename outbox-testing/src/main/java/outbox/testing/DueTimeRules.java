@@ -2,6 +2,8 @@ package outbox.testing;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import java.lang.reflect.InvocationTargetException;
+import java.lang.reflect.Proxy;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
@@ -11,14 +13,16 @@ import org.junit.jupiter.api.Test;
 import outbox.DeferException;
 import outbox.EventEnvelope;
 import outbox.Outbox;
+import outbox.OutboxClient;
 import outbox.OutboxMessage;
 import outbox.RetryAfterException;
-import outbox.dispatch.Claimer;
 import outbox.dispatch.OutboxDispatcher;
 import outbox.model.EventStatus;
 import outbox.model.MessageId;
 import outbox.model.OwnerToken;
+import outbox.poller.OutboxPoller;
 import outbox.registry.DefaultListenerRegistry;
+import outbox.spi.LeasedEventStore;
 import outbox.spi.MetricsExporter;
 
 /** What a node stores for later it claims at its time, however long its poller's pause is. */
@@ -32,16 +36,16 @@ interface DueTimeRules extends OutboxUnderTest {
   @Test
   default void eventPublishedForLaterIsClaimedAtItsTime() throws Exception {
     List<Instant> handled = new CopyOnWriteArrayList<>();
+    LeasedEventStore events = storeWithoutLooks();
     OutboxDispatcher dispatcher =
         dispatcher(
-            config(),
-            new DefaultListenerRegistry().registerAll(event -> handled.add(Instant.now())));
-    claimOnDemand(dispatcher);
+            events, new DefaultListenerRegistry().registerAll(event -> handled.add(Instant.now())));
+    claimOnDemand(events, dispatcher);
     Instant due = Instant.now().plus(SOON);
 
     String id =
         publish(
-            client(dispatcher),
+            client(events, dispatcher),
             EventEnvelope.builder("Later").payloadJson("{}").dueAt(due).build());
 
     awaitStatus(id, EventStatus.DONE);
@@ -63,16 +67,16 @@ interface DueTimeRules extends OutboxUnderTest {
   private void assertHandledInTime(Duration storeAhead) throws Exception {
     advance(storeAhead);
     List<Instant> handled = new CopyOnWriteArrayList<>();
+    LeasedEventStore events = storeWithoutLooks();
     OutboxDispatcher dispatcher =
         dispatcher(
-            config(),
-            new DefaultListenerRegistry().registerAll(event -> handled.add(Instant.now())));
-    claimOnDemand(dispatcher);
+            events, new DefaultListenerRegistry().registerAll(event -> handled.add(Instant.now())));
+    claimOnDemand(events, dispatcher);
     Instant due = Instant.now().plus(SOON);
 
     String id =
         publish(
-            client(dispatcher),
+            client(events, dispatcher),
             EventEnvelope.builder("Later").payloadJson("{}").dueAt(due.plus(storeAhead)).build());
 
     awaitStatus(id, EventStatus.DONE);
@@ -84,11 +88,12 @@ interface DueTimeRules extends OutboxUnderTest {
   @Test
   default void eachMessageEnqueuedForLaterIsClaimedAtItsTime() {
     List<String> handled = new CopyOnWriteArrayList<>();
+    LeasedEventStore events = storeWithoutLooks();
     OutboxDispatcher dispatcher =
         dispatcher(
-            config().setDispatcherWorkers(1),
+            events,
             new DefaultListenerRegistry().registerAll(event -> handled.add(event.payloadJson())));
-    claimOnDemand(dispatcher);
+    claimOnDemand(events, dispatcher);
     Outbox outbox =
         Outbox.builder(connections(), store()).onStoredForLater(dispatcher.dueListener()).build();
     // Late enough for a slow machine to have stored all three.
@@ -117,9 +122,10 @@ interface DueTimeRules extends OutboxUnderTest {
   private void assertQueueInTime(Duration storeAhead) {
     advance(storeAhead);
     List<String> handled = new CopyOnWriteArrayList<>();
+    LeasedEventStore events = storeWithoutLooks();
     OutboxDispatcher dispatcher =
         dispatcher(
-            config(),
+            events,
             new DefaultListenerRegistry().registerAll(event -> handled.add(event.payloadJson())));
     Outbox outbox =
         Outbox.builder(connections(), store()).onStoredForLater(dispatcher.dueListener()).build();
@@ -127,7 +133,7 @@ interface DueTimeRules extends OutboxUnderTest {
     OwnerToken owner = OwnerToken.random();
     List<MessageId> claimed =
         outbox.claim(owner, PAUSE, 1).stream().map(OutboxMessage::id).toList();
-    claimOnDemand(dispatcher);
+    claimOnDemand(events, dispatcher);
 
     outbox.defer(owner, claimed, SOON);
     outbox.enqueue("Later", "enqueued", null, Instant.now().plus(storeAhead).plus(SOON));
@@ -139,9 +145,10 @@ interface DueTimeRules extends OutboxUnderTest {
   @Test
   default void retriesAndDeferralsAreClaimedAtTheirTime() throws Exception {
     AtomicInteger runs = new AtomicInteger();
+    LeasedEventStore events = storeWithoutLooks();
     OutboxDispatcher dispatcher =
         dispatcher(
-            config(),
+            events,
             new DefaultListenerRegistry()
                 .registerAll(
                     event -> {
@@ -151,36 +158,59 @@ interface DueTimeRules extends OutboxUnderTest {
                         default -> {}
                       }
                     }));
-    claimOnDemand(dispatcher);
+    claimOnDemand(events, dispatcher);
 
-    String id = publish(client(dispatcher), "Busy");
+    String id = publish(client(events, dispatcher), "Busy");
 
     awaitStatus(id, EventStatus.DONE);
     assertThat(runs).hasValue(3);
   }
 
-  /** Claims only when there is a reason to, as a poller does whose pauses have become long. */
-  private void claimOnDemand(OutboxDispatcher dispatcher) {
-    Claimer claimer =
-        dispatcher.claimer(connections(), store(), Duration.ZERO, 10, MetricsExporter.NOOP);
-    Thread thread =
-        new Thread(
-            () -> {
-              try {
-                while (true) {
-                  claimer.awaitDemand(PAUSE);
-                  claimer.cycle();
-                }
-              } catch (InterruptedException e) {
-                Thread.currentThread().interrupt();
+  /**
+   * Has pollers that claim only when there is a reason to, as those do whose pauses have become
+   * long: no look into the store finds anything.
+   */
+  private LeasedEventStore storeWithoutLooks() {
+    LeasedEventStore store = store();
+    return (LeasedEventStore)
+        Proxy.newProxyInstance(
+            LeasedEventStore.class.getClassLoader(),
+            new Class<?>[] {LeasedEventStore.class},
+            (proxy, method, arguments) -> {
+              if (method.getName().equals("mayHaveDue")) {
+                return false;
               }
-            },
-            "claims-on-demand");
-    thread.start();
-    closing(
-        () -> {
-          thread.interrupt();
-          thread.join();
-        });
+              try {
+                return method.invoke(store, arguments);
+              } catch (InvocationTargetException e) {
+                throw e.getCause();
+              }
+            });
+  }
+
+  private OutboxDispatcher dispatcher(LeasedEventStore events, DefaultListenerRegistry listeners) {
+    return closing(
+        OutboxDispatcher.builder(connections(), events)
+            .config(config().setDispatcherWorkers(1))
+            .listeners(listeners)
+            .build());
+  }
+
+  private void claimOnDemand(LeasedEventStore events, OutboxDispatcher dispatcher) {
+    OutboxPoller poller =
+        closing(
+            new OutboxPoller(
+                connections(),
+                events,
+                dispatcher,
+                Duration.ZERO,
+                10,
+                PAUSE.toMillis(),
+                MetricsExporter.NOOP));
+    poller.start();
+  }
+
+  private OutboxClient client(LeasedEventStore events, OutboxDispatcher dispatcher) {
+    return new OutboxClient(txContext(), events, dispatcher, MetricsExporter.NOOP);
   }
 }

@@ -20,6 +20,7 @@ import outbox.spi.TxContext;
 public abstract class EngineContract
     implements AcceptanceRules,
         LaneRules,
+        BulkPublishRules,
         FailureRules,
         TopicRetryRules,
         DeadEndRules,

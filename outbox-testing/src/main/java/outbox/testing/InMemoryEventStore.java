@@ -150,13 +150,14 @@ public final class InMemoryEventStore extends InMemoryEndedStore implements Leas
   }
 
   @Override
-  public Map<String, String> insertAll(Connection conn, Collection<EventEnvelope> events) {
+  public Map<String, String> insertAll(
+      Connection conn, Collection<EventEnvelope> events, @Nullable Lease lease) {
     return inTransaction(
         conn,
         () -> {
           Map<String, String> firsts = new LinkedHashMap<>();
           for (EventEnvelope event : events) {
-            insert(conn, event, null).ifPresent(first -> firsts.put(event.eventId(), first));
+            insert(conn, event, lease).ifPresent(first -> firsts.put(event.eventId(), first));
           }
           return firsts;
         });

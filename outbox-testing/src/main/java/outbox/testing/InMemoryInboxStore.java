@@ -28,6 +28,7 @@ import outbox.inbox.ReceiveResult;
 import outbox.inbox.ReceiveResult.Kind;
 import outbox.spi.ConnectionProvider;
 import outbox.spi.LeasedEventStore;
+import outbox.spi.LeasedEventStore.Lease;
 import outbox.util.Ulid;
 
 /**
@@ -65,18 +66,26 @@ public final class InMemoryInboxStore implements InboxStore {
   }
 
   @Override
-  public ReceiveResult receive(Connection conn, InboundMessage message) {
+  public String newEventId(InboxKey key) {
+    return id(key);
+  }
+
+  @Override
+  public Receipt receive(
+      Connection conn, InboundMessage message, String eventId, @Nullable Lease lease) {
     return change(
         conn,
         message.key(),
         (row, slot) -> {
           if (row == null || row.lacksContent()) {
             InboxRow seen = row == null ? InboxRow.seen(message.key(), null, now()) : row;
-            slot.write(seen.filled(message, now()));
-            return new ReceiveResult(Kind.NEW, differs(seen, message));
+            InboxRow filled = seen.filled(message, now());
+            slot.write(row == null && lease != null ? filled.leased(lease, now()) : filled);
+            return new Receipt(new ReceiveResult(Kind.NEW, differs(seen, message)), row == null);
           }
           slot.write(row.seenAgain(null, now()));
-          return new ReceiveResult(kind(row.message().status()), differs(row, message));
+          return new Receipt(
+              new ReceiveResult(kind(row.message().status()), differs(row, message)), false);
         });
   }
 

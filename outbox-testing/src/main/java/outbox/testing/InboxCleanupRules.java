@@ -63,6 +63,25 @@ interface InboxCleanupRules extends InboxUnderTest {
         assertThat(stored(key).hasPayload()).as("%s", stage).isEqualTo(stage.hasContent);
       }
     }
+    assertThat(purgeDead(1000)).isEqualTo(2);
+    for (InboxStage stage : InboxStage.values()) {
+      assertThat(work().get(new InboxKey("shop", stage.name())).isPresent())
+          .as("%s", stage)
+          .isEqualTo(stage.status != InboxStatus.DONE && stage.status != InboxStatus.DEAD);
+    }
+  }
+
+  @Test
+  @Spec("IBX-100")
+  default void theAgeOfWhatIsDeadBeginsWithItsDeath() {
+    InboxKey dead = new InboxKey("shop", "dead");
+    enqueue(dead, "{}");
+    advance(Duration.ofDays(40));
+    inbox().markDead(dead);
+
+    assertThat(purgeDead(10)).isZero();
+    advance(Duration.ofDays(31));
+    assertThat(purgeDead(10)).isEqualTo(1);
   }
 
   @Test
@@ -74,10 +93,10 @@ interface InboxCleanupRules extends InboxUnderTest {
     advance(Duration.ofDays(31));
     assertThat(inbox().receive(inbound(dead, "topic", "{}")).kind()).isEqualTo(Kind.DEAD);
 
-    assertThat(purgeDead()).isZero();
+    assertThat(purgeDead(10)).isZero();
     advance(Duration.ofDays(31));
 
-    assertThat(purgeDead()).isEqualTo(1);
+    assertThat(purgeDead(10)).isEqualTo(1);
     assertThat(work().get(dead)).isEmpty();
   }
 
@@ -86,6 +105,7 @@ interface InboxCleanupRules extends InboxUnderTest {
   default void cleanupWorksInBatches() {
     for (int i = 0; i < 7; i++) {
       done("m" + i);
+      dead("d" + i);
     }
     advance(Duration.ofDays(40));
 
@@ -93,6 +113,8 @@ interface InboxCleanupRules extends InboxUnderTest {
     assertThat(purgePayloads(5)).isEqualTo(2);
     assertThat(purgeRows(5)).isEqualTo(5);
     assertThat(purgeRows(5)).isEqualTo(2);
+    assertThat(purgeDead(5)).isEqualTo(5);
+    assertThat(purgeDead(5)).isEqualTo(2);
   }
 
   @Test
@@ -100,17 +122,23 @@ interface InboxCleanupRules extends InboxUnderTest {
   default void cleanupPassesOverWhatIsLocked() throws Exception {
     InboxKey locked = done("locked");
     InboxKey free = done("free");
+    InboxKey lockedDead = dead("locked dead");
+    InboxKey freeDead = dead("free dead");
     advance(Duration.ofDays(40));
     try (Connection connection = begun()) {
       inbox().receive(connection, inbound(locked, "topic", "{}"));
+      inbox().receive(connection, inbound(lockedDead, "topic", "{}"));
 
       assertThat(unhindered(() -> cleanUp())).isEqualTo(1);
+      assertThat(unhindered(() -> purgeDead(10))).isEqualTo(1);
 
       assertThat(work().get(free)).isEmpty();
+      assertThat(work().get(freeDead)).isEmpty();
       assertThat(stored(locked).payload()).isEqualTo("{}");
       connection.rollback();
     }
     assertThat(cleanUp()).isEqualTo(1);
+    assertThat(purgeDead(10)).isEqualTo(1);
   }
 
   @Test
@@ -179,8 +207,8 @@ interface InboxCleanupRules extends InboxUnderTest {
         .inAutoCommit(c -> store().events().purgeDone(c, Duration.ofDays(30), limit));
   }
 
-  private int purgeDead() {
-    return connections().inAutoCommit(c -> store().events().purgeDead(c, DAYS_30, 1000));
+  private int purgeDead(int limit) {
+    return connections().inAutoCommit(c -> store().events().purgeDead(c, DAYS_30, limit));
   }
 
   /** By the defaults of an inbox; returns how many keys are gone. */
@@ -189,6 +217,13 @@ interface InboxCleanupRules extends InboxUnderTest {
     int rows = purgeRows(1000);
     assertThat(payloads).isNotNegative();
     return rows;
+  }
+
+  private InboxKey dead(String messageId) {
+    InboxKey key = new InboxKey("shop", messageId);
+    enqueue(key, "{}");
+    inbox().markDead(key);
+    return key;
   }
 
   private InboxKey done(String messageId) {

@@ -103,6 +103,31 @@ interface InboxContentRules extends InboxUnderTest {
   }
 
   @Test
+  default void noDueTimeThatHasPassedShortensABackoff() {
+    enqueue(KEY, "{}");
+    claimOnly(ME);
+    work().abandon(ME, held(KEY), null, Duration.ofSeconds(100));
+
+    enqueueDue(KEY, "{}", now().minusSeconds(1));
+
+    assertThat(claim(ME)).isEmpty();
+  }
+
+  @Test
+  default void enqueueOfTheSameContentDoesNotShortenADeferral() {
+    enqueue(KEY, "{}");
+    List<String> ids = List.of(claimEvent().event().eventId());
+    connections()
+        .inAutoCommit(c -> store().events().defer(c, ME.value(), ids, Duration.ofSeconds(100)));
+
+    enqueue(KEY, "{}");
+
+    assertThat(claim(ME)).isEmpty();
+    advance(Duration.ofSeconds(101));
+    assertThat(claim(ME)).hasSize(1);
+  }
+
+  @Test
   @Spec({"IBX-045", "IBX-078"})
   default void anAckOfOldContentDoesNotCompleteTheNew() {
     enqueue(KEY, "old");
@@ -168,6 +193,40 @@ interface InboxContentRules extends InboxUnderTest {
     advance(PAST_LEASE);
 
     assertThat(claimEvent().leaseExpiries()).isZero();
+  }
+
+  @Test
+  default void anotherTopicAloneDoesNotInheritTheExpiredLeasesEither() {
+    enqueue(KEY, "old");
+    letALeaseRunOut();
+    assertThat(claimEvent().leaseExpiries()).isEqualTo(1);
+
+    inbox().enqueue(inbound(KEY, "other", "old"));
+    advance(PAST_LEASE);
+
+    assertThat(claimEvent().leaseExpiries()).isZero();
+  }
+
+  @Test
+  default void aDuplicateDoesNotHideThatItsHandlerHasDied() {
+    enqueue(KEY, "same");
+    claimEvent();
+    markStarted();
+
+    enqueue(KEY, "same");
+    advance(PAST_LEASE);
+
+    assertThat(claimEvent().leaseExpiries()).isEqualTo(1);
+  }
+
+  @Test
+  default void newContentOfWhatNobodyHoldsHasNoHolderAndNoPast() {
+    enqueue(KEY, "old");
+
+    enqueue(KEY, "new");
+
+    assertThat(owner(KEY)).isNull();
+    assertThat(claimEvent().suspect()).isFalse();
   }
 
   @Test

@@ -22,7 +22,9 @@ import outbox.HandlerContext;
 import outbox.HandlerResult;
 import outbox.OutboxConfig;
 import outbox.PermanentFailureException;
+import outbox.dispatch.OutboxDispatcher;
 import outbox.inbox.InboundMessage;
+import outbox.inbox.Inbox;
 import outbox.inbox.InboxHandler;
 import outbox.inbox.InboxHandlers;
 import outbox.inbox.InboxKey;
@@ -33,6 +35,76 @@ import outbox.poller.OutboxPoller;
 
 /** Which handler gets a message, and what becomes of the message by it. */
 interface InboxHandlerRules extends InboxEngineUnderTest {
+
+  /** By an engine that looks for nothing. */
+  @Test
+  default void whatIsReceivedIsHandledFromMemoryUnderTheLeaseOfItsInsert() throws Exception {
+    List<InboxMessage> handled = new CopyOnWriteArrayList<>();
+    Halt halt = new Halt();
+    CountingMetrics metrics = new CountingMetrics();
+    OutboxDispatcher dispatcher =
+        closing(
+            OutboxDispatcher.builder(connections(), store().events())
+                .listeners(
+                    new InboxHandlers()
+                        .register(
+                            InboxHandler.of(
+                                "topic",
+                                (message, context) -> {
+                                  handled.add(message);
+                                  halt.reach();
+                                })))
+                .build());
+    Inbox hot = Inbox.builder(connections(), store()).hotPath(dispatcher, metrics).build();
+    InboundMessage sent =
+        new InboundMessage(KEY, "topic", "{\"a\":1}", bytes("hash"), null)
+            .withHeaders(Map.of("trace", "1"));
+
+    assertThat(hot.receive(sent).isNew()).isTrue();
+
+    awaitTrue(() -> !handled.isEmpty());
+    assertThat(owner(KEY)).as("the owner while it is handled").isNotNull();
+    assertThat(claim(OTHER)).as("what others get of it").isEmpty();
+    assertThat(work().get(KEY).orElseThrow().status()).isEqualTo(InboxStatus.PROCESSING);
+    InboxMessage stored = stored(KEY);
+    assertThat(hot.receive(sent).isNew()).isFalse();
+    halt.release();
+    awaitStatus(KEY, InboxStatus.DONE);
+    assertThat(handled)
+        .singleElement()
+        .usingRecursiveComparison()
+        .ignoringFields("firstSeen", "lastSeen")
+        .isEqualTo(stored);
+    assertThat(metrics.hotEnqueued()).isEqualTo(1);
+    assertThat(metrics.hotDropped()).isZero();
+  }
+
+  @Test
+  default void whatWasSeenBeforeOrWhoseCommitIsNotSeenIsLeftToThePoller() throws Exception {
+    CountingMetrics metrics = new CountingMetrics();
+    OutboxDispatcher dispatcher =
+        closing(
+            OutboxDispatcher.builder(connections(), store().events())
+                .listeners(
+                    new InboxHandlers().register(InboxHandler.of("topic", (message, c) -> {})))
+                .build());
+    Inbox hot = Inbox.builder(connections(), store()).hotPath(dispatcher, metrics).build();
+    InboxKey unseen = new InboxKey("shop", "unseen commit");
+    hot.alreadyProcessed(KEY, null);
+
+    assertThat(hot.receive(InboundMessage.of(KEY, "topic", "{}")).isNew()).isTrue();
+    try (Connection connection = connections().getConnection()) {
+      connection.setAutoCommit(false);
+      hot.receive(connection, InboundMessage.of(unseen, "topic", "{}"));
+      connection.commit();
+    }
+
+    for (InboxKey key : List.of(KEY, unseen)) {
+      assertThat(owner(key)).isNull();
+      assertThat(stored(key).status()).isEqualTo(InboxStatus.PROCESSING);
+    }
+    assertThat(metrics.hotEnqueued()).isZero();
+  }
 
   @Test
   @Spec({"IBX-021", "IBX-073", "IBX-076", "IBX-110", "IBXU-07"})

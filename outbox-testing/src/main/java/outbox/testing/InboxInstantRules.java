@@ -6,6 +6,7 @@ import java.sql.Connection;
 import java.time.Duration;
 import java.time.Instant;
 import java.time.temporal.ChronoUnit;
+import java.util.List;
 import java.util.function.ToIntFunction;
 import org.junit.jupiter.api.Test;
 import outbox.inbox.InboxKey;
@@ -27,6 +28,23 @@ interface InboxInstantRules extends InboxUnderTest {
     stopAt(due);
     assertThat(claimAfter(due)).as("passed over by a hint of this instant").isZero();
     assertThat(claimAfter(due.minus(TICK))).isEqualTo(1);
+  }
+
+  /** A claim passes over what became available before the moment up to which it has looked. */
+  @Test
+  default void whatWasOnlySeenIsAvailableFromTheInstantOfItsContent() {
+    Instant now = now().truncatedTo(ChronoUnit.MICROS);
+    for (InboxStage stage : List.of(InboxStage.SEEN, InboxStage.BEGUN_BY_HAND)) {
+      stopAt(now);
+      InboxKey enqueued = stage.reach(this, "enqueued " + stage);
+      InboxKey received = stage.reach(this, "received " + stage);
+
+      stopAt(now.plusSeconds(10));
+      enqueue(enqueued, "{}");
+      inbox().receive(inbound(received, "topic", "{}"));
+
+      assertThat(claimAfter(now.plusSeconds(10).minus(TICK))).as("%s", stage).isEqualTo(2);
+    }
   }
 
   private int claimAfter(Instant hint) {
@@ -77,10 +95,11 @@ interface InboxInstantRules extends InboxUnderTest {
   default void whatHasEndedGoesAfterTheInstantOfItsAge() {
     Duration week = Duration.ofDays(7);
     Instant now = now().truncatedTo(ChronoUnit.MICROS);
-    stopAt(now);
+    stopAt(now.minusSeconds(60));
     InboxKey dead = new InboxKey("shop", "dead");
     enqueue(KEY, "{}");
     enqueue(dead, "{}");
+    stopAt(now);
     inbox().markProcessed(KEY);
     inbox().markDead(dead);
 

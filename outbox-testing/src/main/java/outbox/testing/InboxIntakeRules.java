@@ -116,6 +116,9 @@ interface InboxIntakeRules extends InboxUnderTest {
     inbox().markDead(new InboxKey("A", "1"));
     assertThat(status(new InboxKey("a", "1"))).isEqualTo(InboxStatus.DONE);
     assertThat(status(new InboxKey("b", "1"))).isEqualTo(InboxStatus.PROCESSING);
+    assertThat(keys)
+        .filteredOn(key -> inbox().alreadyProcessed(key, null))
+        .containsExactly(new InboxKey("a", "1"));
   }
 
   @Test
@@ -388,6 +391,40 @@ interface InboxIntakeRules extends InboxUnderTest {
       executor.shutdownNow();
     }
     assertThat(claim(ME)).hasSize(messages);
+  }
+
+  @Test
+  @Spec({"IBX-006", "IBX-014"})
+  default void ofManyWhoBringTheContentOfWhatWasSeenExactlyOneIsNew() throws Exception {
+    int messages = 30;
+    int senders = 4;
+    for (int i = 0; i < messages; i++) {
+      inbox().alreadyProcessed(new InboxKey("shop", "m" + i), null);
+    }
+    CyclicBarrier together = new CyclicBarrier(senders);
+    ExecutorService executor = Executors.newFixedThreadPool(senders);
+    try {
+      List<Future<Long>> all = new ArrayList<>();
+      for (int sender = 0; sender < senders; sender++) {
+        all.add(executor.submit(() -> receiveAll(messages, together)));
+      }
+      long fresh = 0;
+      for (Future<Long> each : all) {
+        fresh += each.get();
+      }
+      assertThat(fresh).isEqualTo(messages);
+    } finally {
+      executor.shutdownNow();
+    }
+  }
+
+  private long receiveAll(int messages, CyclicBarrier together) throws Exception {
+    long fresh = 0;
+    for (int i = 0; i < messages; i++) {
+      together.await(60, TimeUnit.SECONDS);
+      fresh += receive(new InboxKey("shop", "m" + i), "{}").isNew() ? 1 : 0;
+    }
+    return fresh;
   }
 
   /** Half of the senders look whether a message is known while the others enqueue it. */

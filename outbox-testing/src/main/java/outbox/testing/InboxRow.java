@@ -10,6 +10,7 @@ import outbox.inbox.InboxMessage;
 import outbox.inbox.InboxStatus;
 import outbox.model.EventStatus;
 import outbox.model.OutboxEvent;
+import outbox.spi.LeasedEventStore.Lease;
 import outbox.util.JsonCodec;
 
 /**
@@ -131,6 +132,15 @@ record InboxRow(StoredEvent stored) {
     OutboxEvent event =
         event(content(message(), given, 0, now), null, given.topic(), given.payload());
     return with(event, EventStatus.NEW, latest(now, event.dueAt()), null, null).unexpired();
+  }
+
+  InboxRow leased(Lease lease, Instant now) {
+    return with(
+        stored.event(),
+        stored.status(),
+        latest(now.plus(lease.duration()), stored.event().dueAt()),
+        lease.owner(),
+        null);
   }
 
   /** Replaces the content; whoever holds the old one keeps the lease's time, but not the lease. */

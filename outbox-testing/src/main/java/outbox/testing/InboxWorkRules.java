@@ -68,6 +68,21 @@ interface InboxWorkRules extends InboxUnderTest {
   }
 
   @Test
+  default void aTransitionOfOneMessageLeavesItsNeighboursToTheirHolder() {
+    InboxKey sameSource = new InboxKey("shop", "other");
+    InboxKey sameId = new InboxKey("bank", KEY.messageId());
+    for (InboxKey key : List.of(sameSource, KEY, sameId)) {
+      enqueue(key, "{}");
+    }
+    assertThat(claim(ME)).hasSize(3);
+
+    assertThat(work().ack(ME, held(KEY))).containsExactly(KEY);
+
+    assertThat(owner(sameSource)).isEqualTo(ME.value());
+    assertThat(owner(sameId)).isEqualTo(ME.value());
+  }
+
+  @Test
   @Spec("IBX-030")
   default void aClaimPassesOverWhatAnotherTransactionHasLocked() throws Exception {
     InboxKey free = new InboxKey("shop", "free");

@@ -9,10 +9,14 @@ import java.time.temporal.ChronoUnit;
 import java.util.List;
 import java.util.Set;
 import java.util.function.ToIntFunction;
+import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 import outbox.EventEnvelope;
+import outbox.model.DeadLetter;
+import outbox.model.DeadLetterFilter;
 import outbox.model.EventStatus;
 import outbox.model.OutboxEvent;
+import outbox.spi.EndedEventStore.DeadCount;
 import outbox.spi.LeasedEventStore.ClaimRequest;
 import outbox.spi.LeasedEventStore.Failure;
 
@@ -173,11 +177,73 @@ interface InstantRules extends StoreUnderTest {
     stopAt(now().truncatedTo(ChronoUnit.MICROS));
     insert("c", "a", "d", "b");
 
-    List<OutboxEvent> polled = call(c -> store().pollPending(c, now(), Duration.ZERO, 10));
-    assertThat(polled).extracting(OutboxEvent::eventId).containsExactly("a", "b", "c", "d");
+    for (int limit : List.of(1, 3, 10)) {
+      List<OutboxEvent> polled = call(c -> store().pollPending(c, now(), Duration.ZERO, limit));
+      assertThat(polled)
+          .extracting(OutboxEvent::eventId)
+          .isEqualTo(List.of("a", "b", "c", "d").subList(0, Math.min(limit, 4)));
+    }
+    assertThat(count(c -> store().backlog(c, 3))).isEqualTo(3);
     assertThat(ids(claim(request("me", 3)).events())).containsExactlyInAnyOrder("a", "b", "c");
     assertThat(stored("d").status()).isEqualTo(EventStatus.NEW);
     assertThat(stored("d").owner()).isNull();
+  }
+
+  @Test
+  default void pagesOfDeadLettersTellMicrosecondsApart() {
+    Instant now = now().truncatedTo(ChronoUnit.MICROS);
+    for (String id : List.of("c", "b", "a")) {
+      now = now.plus(TICK);
+      stopAt(now);
+      insert(id);
+      markDead(id, "broken");
+    }
+
+    List<DeadLetter> first = deadLetters(null);
+    List<DeadLetter> second = deadLetters(first.get(0).position());
+    List<DeadLetter> third = deadLetters(second.get(0).position());
+
+    assertThat(List.of(first, second, third))
+        .extracting(page -> page.get(0).id().value())
+        .containsExactly("a", "b", "c");
+  }
+
+  @Test
+  default void deadLettersOfOneInstantAreListedByTheirIdsAndCountedAsTheyAreListed() {
+    Instant now = now().truncatedTo(ChronoUnit.MICROS);
+    stopAt(now);
+    for (String id : List.of("c", "e", "a", "d", "b")) {
+      insert(
+          EventEnvelope.builder("de".contains(id) ? "mail" : "print")
+              .eventId(id)
+              .payloadJson("{}")
+              .build());
+      markDead(id, "broken");
+    }
+    stopAt(now.minus(TICK));
+    insert("z");
+    markDead("z", "broken");
+
+    List<DeadLetter> all = deadLetters(null, 10);
+    assertThat(all)
+        .extracting(letter -> letter.id().value())
+        .containsExactly("e", "d", "c", "b", "a", "z");
+    assertThat(deadLetters(all.get(1).position(), 2))
+        .extracting(letter -> letter.id().value())
+        .containsExactly("c", "b");
+    for (int window = 1; window < all.size(); window++) {
+      int most = window;
+      DeadCount mails = call(c -> store().countDead(c, DeadLetterFilter.all().topic("mail"), most));
+      assertThat(mails).isEqualTo(new DeadCount(Math.min(window, 2), false));
+    }
+  }
+
+  private List<DeadLetter> deadLetters(DeadLetter.@Nullable Position after) {
+    return deadLetters(after, 1);
+  }
+
+  private List<DeadLetter> deadLetters(DeadLetter.@Nullable Position after, int limit) {
+    return call(c -> store().deadLetters(c, DeadLetterFilter.all(), after, limit));
   }
 
   private boolean mayHaveDue() {

@@ -8,6 +8,8 @@ import java.sql.SQLException;
 import java.time.Duration;
 import java.util.List;
 import java.util.Set;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.Test;
 import outbox.EventEnvelope;
 import outbox.model.EventStatus;
@@ -184,6 +186,31 @@ interface JoinCountRules extends JoinsUnderTest {
 
     assertCounts(join, 0, 2, JoinStatus.FAILED);
     assertThat(step(join, "a")).isEqualTo(StepStatus.FAILED);
+  }
+
+  @Test
+  default void aReplayedStepCountsInTheJoinsThatMissItOnly() throws SQLException {
+    JoinIdentifier before = joinOf(3, "a");
+    kill("a");
+    assertThat(replay("a")).containsExactly("a");
+    JoinIdentifier after = joins().startJoin("contract", 1, null);
+    joins().attach(after, new MessageId("a"));
+    JoinIdentifier other = joinOf(1, "b");
+    claim("a");
+
+    try (Connection connection = beginTransaction()) {
+      joinStore().lock(connection, before);
+      joinStore().lock(connection, other);
+      Set<String> acknowledged =
+          CompletableFuture.supplyAsync(() -> ack("a")).orTimeout(30, TimeUnit.SECONDS).join();
+      assertThat(acknowledged).as("waits for no other join").containsExactly("a");
+      connection.rollback();
+    }
+
+    assertCounts(before, 0, 1, JoinStatus.PENDING);
+    assertThat(step(before, "a")).isEqualTo(StepStatus.FAILED);
+    assertCounts(after, 1, 0, JoinStatus.COMPLETED);
+    assertCounts(other, 0, 0, JoinStatus.PENDING);
   }
 
   @Test

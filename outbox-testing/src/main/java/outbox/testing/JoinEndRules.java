@@ -147,6 +147,21 @@ interface JoinEndRules extends JoinsUnderTest {
   }
 
   @Test
+  default void aJoinThatIsStillWaitedForTakesNoPlaceInABatch() {
+    for (String step : List.of("a", "b")) {
+      waitFor(joinOf(1, step));
+      complete(step);
+    }
+    JoinIdentifier old = joinOf(1, "c");
+    complete("c");
+    advance(Duration.ofSeconds(60));
+
+    assertThat(purged(1)).isEqualTo(1);
+
+    assertThat(joins().find(old)).isEmpty();
+  }
+
+  @Test
   default void joinsThatAreLockedAreLeftForTheNextTime() throws SQLException {
     JoinIdentifier locked = joins().startJoin(null, 1, null, Duration.ofSeconds(10));
     joins().startJoin(null, 1, null, Duration.ofSeconds(10));

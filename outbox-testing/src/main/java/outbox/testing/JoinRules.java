@@ -305,9 +305,11 @@ interface JoinRules extends JoinsUnderTest {
     advance(Duration.ofSeconds(1));
     JoinIdentifier second = joins().startJoin("workflow", 1, null);
     joins().startJoin("Workflow", 1, null);
+    stopAt(now().minusSeconds(60));
+    JoinIdentifier oldest = joins().startJoin("workflow", 1, null);
 
     assertThat(joins().findByGroupingKey("workflow"))
         .extracting(Join::id)
-        .containsExactly(second, first);
+        .containsExactly(second, first, oldest);
   }
 }

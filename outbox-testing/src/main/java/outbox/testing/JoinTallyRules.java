@@ -32,8 +32,11 @@ interface JoinTallyRules extends JoinsUnderTest {
   @Spec({"JOIN-023", "JOIN-042"})
   default void noMoreThanExpectedIsCounted() {
     JoinIdentifier join = joinOf(2, "a", "b", "c", "d");
+    JoinIdentifier exact = joinOf(1, "e");
 
     try (LogCapture log = LogCapture.of(JoinCoordinator.class.getName())) {
+      complete("e");
+      assertCounts(exact, 1, 0, JoinStatus.COMPLETED);
       complete("a", "b", "c");
 
       assertThat(log.warnings())

@@ -1,5 +1,6 @@
 package outbox.testing;
 
+import static java.util.Objects.requireNonNull;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import java.sql.Connection;
@@ -449,7 +450,8 @@ interface ListenerRules extends OutboxUnderTest {
                 .register("Any", "broker", failing("away")));
     String id = publish(client(first), "Any");
     awaitStatus(id, EventStatus.RETRY);
-    assertThat(states(id).byName().get("account")).startsWith(ListenerStates.DEAD);
+    String state = requireNonNull(states(id).byName().get("account"));
+    assertThat(state).startsWith(ListenerStates.DEAD);
     first.close();
     try (Connection connection = connections().getConnection()) {
       store().markDead(connection, id, "by hand");
@@ -460,6 +462,7 @@ interface ListenerRules extends OutboxUnderTest {
 
     DeadLetters.of(connections(), store(), () -> {})
         .replay(List.of(new MessageId(id)), "alice", true);
+    assertThat(states(id).byName().get("account")).isEqualTo(state.replaceFirst("dead", "failed"));
     startedPoller(
         dispatcher(
             config(),

@@ -10,8 +10,8 @@ import java.util.List;
 import org.junit.jupiter.api.Test;
 import outbox.EventEnvelope;
 import outbox.Outbox;
-import outbox.dispatch.Claimer;
 import outbox.dispatch.OutboxDispatcher;
+import outbox.dispatch.StorePoller;
 import outbox.model.EventStatus;
 import outbox.model.MessageId;
 import outbox.poller.OutboxPoller;
@@ -117,7 +117,7 @@ interface QueueLogRules extends QueueUnderTest {
     OutboxDispatcher dispatcher =
         dispatcher(config(), new DefaultListenerRegistry().registerAll(event -> {}));
     OutboxPoller poller = poller(dispatcher);
-    try (LogCapture log = LogCapture.of(Claimer.class.getName())) {
+    try (LogCapture log = LogCapture.of(StorePoller.class.getName())) {
       poller.poll();
 
       assertThat(log.entries()).contains("FINE claimed count=3 expired=0");

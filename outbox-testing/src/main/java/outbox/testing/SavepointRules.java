@@ -39,6 +39,7 @@ interface SavepointRules extends OutboxUnderTest {
             new DefaultListenerRegistry().registerAll(event -> received.add(event.eventId())));
     EventEnvelope before = EventEnvelope.ofJson("Before", "{}");
     EventEnvelope undone = EventEnvelope.ofJson("Undone", "{}");
+    EventEnvelope undoneAmongMany = EventEnvelope.ofJson("Undone", "{}");
     EventEnvelope after = EventEnvelope.ofJson("After", "{}");
 
     transactions()
@@ -50,14 +51,16 @@ interface SavepointRules extends OutboxUnderTest {
               client.publish(before);
               Savepoint savepoint = connection.setSavepoint();
               client.publish(undone);
+              client.publishAll(List.of(undoneAmongMany));
               connection.rollback(savepoint);
-              client.publish(after);
+              client.publishAll(List.of(after));
             });
 
     awaitStatus(before.eventId(), EventStatus.DONE);
     awaitStatus(after.eventId(), EventStatus.DONE);
     dispatcher.close();
     assertThat(row(undone.eventId())).isEmpty();
+    assertThat(row(undoneAmongMany.eventId())).isEmpty();
     assertThat(received).containsExactlyInAnyOrder(before.eventId(), after.eventId());
   }
 

@@ -19,8 +19,8 @@ import org.junit.jupiter.api.Test;
 import outbox.EventEnvelope;
 import outbox.OutboxClient;
 import outbox.OutboxConfig;
-import outbox.dispatch.Claimer;
 import outbox.dispatch.OutboxDispatcher;
+import outbox.dispatch.StorePoller;
 import outbox.model.EventStatus;
 import outbox.poller.OutboxPoller;
 import outbox.registry.DefaultListenerRegistry;
@@ -73,7 +73,7 @@ interface TakeoverRules extends OutboxUnderTest {
     for (int time = 1; time <= 2; time++) {
       String left =
           insertLeased(EventEnvelope.ofJson("Left", "{}"), "dead-node", Duration.ofMillis(1));
-      try (LogCapture log = LogCapture.of(Claimer.class.getName())) {
+      try (LogCapture log = LogCapture.of(StorePoller.class.getName())) {
         awaitTrue(
             () -> {
               poller.poll();

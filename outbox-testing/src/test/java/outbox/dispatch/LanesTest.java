@@ -27,7 +27,7 @@ class LanesTest {
     assertThat(lanes.offerHot(delivery(10))).isTrue();
     assertThat(lanes.offerHot(delivery(10))).isTrue();
     assertThat(lanes.offerHot(delivery(10))).isFalse();
-    assertThat(lanes.hasHotRoom(1)).isFalse();
+    assertThat(lanes.hasHotRoom(1, 1)).isFalse();
     assertThat(lanes.offerCold(delivery(10))).isTrue();
     assertThat(lanes.offerCold(delivery(10))).isFalse();
     assertThat(lanes.coldRoom()).isZero();
@@ -148,6 +148,119 @@ class LanesTest {
     assertThat(told).hasValue(1);
     lanes.take();
     assertThat(told).hasValue(1);
+  }
+
+  @Test
+  void laneTakesExactlyItsBytes() throws Exception {
+    Lanes lanes = new Lanes(100, 2000, 1, PLENTY);
+    int half = 1000 - (int) Delivery.BYTES_BESIDE_PAYLOAD;
+    assertThat(lanes.offerHot(delivery(half))).isTrue();
+
+    assertThat(lanes.hasHotRoom(1, 1001)).isFalse();
+    assertThat(lanes.hasHotRoom(1, 1000)).isTrue();
+    assertThat(lanes.offerHot(delivery(half + 1))).isFalse();
+    assertThat(lanes.offerHot(delivery(half))).isTrue();
+    assertThat(lanes.offerHot(delivery(0))).isFalse();
+    assertThat(lanes.hotDepth()).isEqualTo(2);
+
+    lanes.take();
+    assertThat(lanes.hotDepth()).isEqualTo(1);
+    assertThat(lanes.offerHot(delivery(half))).isTrue();
+  }
+
+  @Test
+  void coldLaneHasBytesUntilMoreThanHalfIsUsed() {
+    Lanes lanes = new Lanes(1, PLENTY, 10, 2000);
+    assertThat(lanes.coldBytesFor(2)).isEqualTo(2000 - 2 * 512);
+    assertThat(lanes.coldBytesFor(4)).isEqualTo(1);
+
+    lanes.offerCold(delivery(1000 - 512));
+
+    assertThat(lanes.coldRoom()).isEqualTo(9);
+    assertThat(lanes.coldBytesFor(1)).isEqualTo(1000 - 512);
+    lanes.offerCold(delivery(0));
+    assertThat(lanes.coldRoom()).isZero();
+    assertThat(lanes.coldDepth()).isEqualTo(2);
+  }
+
+  @Test
+  void roomIsToldOnlyToWhoFoundLessThanHalfOfTheLaneFree() throws Exception {
+    Lanes lanes = new Lanes(1, PLENTY, 5, PLENTY);
+    AtomicInteger told = new AtomicInteger();
+    lanes.onColdRoom(told::incrementAndGet);
+    lanes.offerCold(cold());
+    lanes.offerCold(cold());
+    assertThat(lanes.coldRoom()).isEqualTo(3);
+    lanes.take();
+    assertThat(told).hasValue(0);
+
+    lanes.offerCold(cold());
+    lanes.offerCold(cold());
+    assertThat(lanes.coldRoom()).isEqualTo(2);
+    lanes.take();
+    assertThat(told).hasValue(1);
+  }
+
+  @Test
+  void coldEventGoesFirstAfterSevenHotOnesThatItDidNotWaitFor() throws Exception {
+    Lanes lanes = new Lanes(100, PLENTY, 100, PLENTY);
+    for (int i = 0; i < 30; i++) {
+      lanes.offerHot(delivery(1));
+      lanes.take();
+    }
+    for (int i = 0; i < 2; i++) {
+      lanes.offerHot(delivery(1));
+      lanes.offerCold(cold());
+    }
+
+    assertThat(sourceOfNext(lanes)).isEqualTo(Source.COLD);
+    assertThat(sourceOfNext(lanes)).isEqualTo(Source.HOT);
+    assertThat(sourceOfNext(lanes)).isEqualTo(Source.HOT);
+    assertThat(sourceOfNext(lanes)).isEqualTo(Source.COLD);
+  }
+
+  @Test
+  void closedLanesTakeNothingAndAreWorkedOff() throws Exception {
+    Lanes lanes = new Lanes(10, PLENTY, 10, PLENTY);
+    lanes.offerHot(delivery(1));
+
+    lanes.close();
+
+    assertThat(lanes.hasHotRoom(1, 1)).isFalse();
+    assertThat(lanes.coldRoom()).isZero();
+    assertThat(lanes.offerCold(cold())).isFalse();
+    assertThat(sourceOfNext(lanes)).isEqualTo(Source.HOT);
+    assertThat(lanes.take()).isNull();
+  }
+
+  @Test
+  void whatIsMeantIsTakenOutOfBothLanesAndLeavesItsRoom() throws Exception {
+    Lanes lanes = new Lanes(1, 600, 2, 600);
+    AtomicInteger told = new AtomicInteger();
+    lanes.onColdRoom(told::incrementAndGet);
+    Delivery hot = delivery(1);
+    Delivery kept = cold();
+    lanes.offerHot(hot);
+    lanes.offerCold(kept);
+    assertThat(lanes.offerCold(cold())).isFalse();
+
+    assertThat(lanes.drain(delivery -> delivery != kept)).containsExactly(hot);
+    assertThat(told).hasValue(0);
+    assertThat(lanes.hotDepth()).isZero();
+    assertThat(lanes.coldDepth()).isEqualTo(1);
+    assertThat(lanes.drain(delivery -> true)).containsExactly(kept);
+    assertThat(told).hasValue(1);
+
+    assertThat(lanes.drain(delivery -> true)).isEmpty();
+    assertThat(told).hasValue(1);
+    assertThat(lanes.offerHot(hot)).isTrue();
+    assertThat(lanes.offerCold(kept)).isTrue();
+    assertThat(lanes.take()).isSameAs(hot);
+    assertThat(lanes.take()).isSameAs(kept);
+  }
+
+  private static Source sourceOfNext(Lanes lanes) throws InterruptedException {
+    return Objects.requireNonNull(lanes.take()).source();
   }
 
   private static Delivery delivery(int bytes) {

@@ -31,7 +31,8 @@ class LeaseGateTest {
   private final LeaseGate gate =
       new LeaseGate(
           store,
-          new EngineConnections(store.connections(), new Outage("", MetricsExporter.NOOP), LEASE),
+          new EngineConnections(
+              store.connections(), new DatabaseHealth("", MetricsExporter.NOOP), LEASE),
           new OwnerTokens("me"),
           LEASE);
 
@@ -143,8 +144,8 @@ class LeaseGateTest {
     }
 
     private LeaseGate gate() {
-      Outage outage = new Outage("", MetricsExporter.NOOP);
-      EngineConnections connections = new EngineConnections(this, outage, LEASE);
+      DatabaseHealth health = new DatabaseHealth("", MetricsExporter.NOOP);
+      EngineConnections connections = new EngineConnections(this, health, LEASE);
       return new LeaseGate(store, connections, new OwnerTokens("me"), SHORT_LEASE);
     }
 

@@ -10,7 +10,7 @@ class PollPaceTest {
   private final PollPace pace = new PollPace(Duration.ofSeconds(5));
 
   @Test
-  @Spec({"OBX-116", "OBXU-05", "IBX-124"})
+  @Spec({"OBX-116", "OBXU-05", "IBX-124", "IBXU-09", "FRM-64"})
   void idleDatabaseIsLookedIntoEverMoreRarelyUpToTheLimit() {
     assertBetween(pace.next(false), 850, 950);
     assertBetween(pace.next(false), 1700, 1900);

@@ -17,14 +17,14 @@ import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
-import outbox.dispatch.Duty.Kind;
+import outbox.dispatch.StoreTask.Kind;
 
 /**
  * Threads that wait, and others that wake them, as fast as they can: no wake-up is lost, and no
- * duty runs twice at once. {@code -Doutbox.races=N} does N times as much.
+ * task runs twice at once. {@code -Doutbox.races=N} does N times as much.
  */
 @Timeout(600)
-class WakeRacesTest extends RosterOfStores {
+class WakeRacesTest extends ScheduledStores {
   private static final int TIMES = Integer.getInteger("outbox.races", 1);
   private static final int WAKES = 20_000 * TIMES;
   private static final int REQUESTS = 4_000 * TIMES;
@@ -35,7 +35,7 @@ class WakeRacesTest extends RosterOfStores {
 
   @AfterEach
   void stop() {
-    roster.close();
+    scheduler.close();
     threads.shutdownNow();
   }
 
@@ -100,10 +100,10 @@ class WakeRacesTest extends RosterOfStores {
 
   @Test
   void everyRequestIsFollowedByARunAndNoDutyRunsTwiceAtOnce() {
-    List<Counted> duties = new ArrayList<>();
-    for (Berth berth : berths(3)) {
-      duties.add(new Counted(berth, Kind.FLUSH));
-      duties.add(new Counted(berth, Kind.RENEW));
+    List<Counted> tasks = new ArrayList<>();
+    for (ServedStore store : stores(3)) {
+      tasks.add(new Counted(store, Kind.FLUSH));
+      tasks.add(new Counted(store, Kind.RENEW));
     }
     for (int i = 0; i < 3; i++) {
       threads.execute(() -> run(this::perform));
@@ -116,7 +116,7 @@ class WakeRacesTest extends RosterOfStores {
               run(
                   () -> {
                     for (int request = 0; request < REQUESTS; request++) {
-                      duties.get(random.nextInt(duties.size())).request(random);
+                      tasks.get(random.nextInt(tasks.size())).request(random);
                     }
                     asking.decrementAndGet();
                   }));
@@ -127,15 +127,15 @@ class WakeRacesTest extends RosterOfStores {
         .until(
             () ->
                 failed.get()
-                    || (asking.get() == 0 && duties.stream().allMatch(Counted::isAnswered)));
+                    || (asking.get() == 0 && tasks.stream().allMatch(Counted::isAnswered)));
     assertThat(failed).isFalse();
   }
 
   private void perform() throws InterruptedException {
-    Duty duty = roster.take();
-    while (duty != null) {
-      roster.done(duty, duty.perform());
-      duty = roster.take();
+    StoreTask task = scheduler.take();
+    while (task != null) {
+      scheduler.done(task, task.perform());
+      task = scheduler.take();
     }
   }
 
@@ -150,21 +150,21 @@ class WakeRacesTest extends RosterOfStores {
     }
   }
 
-  /** A duty that knows how often it was asked for, and up to which request it has run. */
+  /** A task that knows how often it was asked for, and up to which request it has run. */
   private final class Counted {
-    private final Duty duty;
+    private final StoreTask task;
     private final AtomicInteger asked = new AtomicInteger();
     private final AtomicBoolean running = new AtomicBoolean();
     private volatile int answered;
 
-    Counted(Berth berth, Kind kind) {
-      this.duty = new Duty(berth.station(), kind, share -> work());
+    Counted(ServedStore store, Kind kind) {
+      this.task = new StoreTask(store.runtime(), kind, share -> work());
     }
 
     void request(Random random) {
       asked.incrementAndGet();
       long delay = random.nextInt(3) == 0 ? random.nextInt(200_000) : 0;
-      roster.requestAt(duty, System.nanoTime() + delay);
+      scheduler.requestAt(task, System.nanoTime() + delay);
     }
 
     private @Nullable Duration work() {

@@ -123,6 +123,31 @@ class HealthTest {
         .withMessageStartingWith("degraded failureRatio (NaN)");
   }
 
+  @Test
+  void acceptsLimitsOfNothing() {
+    HealthThresholds none = LIMITS.withBacklog(0, 0).withDead(0, 0).withFailureRatio(0, 1);
+
+    assertThat(Health.of(snapshot(0, 0, Duration.ZERO, 0), none))
+        .isEqualTo(
+            new Health(
+                Status.UNHEALTHY,
+                List.of(
+                    "a backlog of 0 messages (unhealthy from 0)",
+                    "0 dead letters (unhealthy from 0)",
+                    "0 % of deliveries failed (degraded from 0 %)")));
+  }
+
+  @Test
+  void wholeUnitsAreSaidAloneAndCountsThatGoOnHaveAPlus() {
+    assertThat(Words.duration(Duration.ofSeconds(59))).isEqualTo("59 s");
+    assertThat(Words.duration(Duration.ofMinutes(1))).isEqualTo("1 min");
+    assertThat(Words.duration(Duration.ofHours(1))).isEqualTo("1 h");
+    assertThat(Words.duration(Duration.ofDays(1))).isEqualTo("1 d");
+    assertThat(Words.counted(new Count(5, true), "message")).isEqualTo("5+ messages");
+    assertThat(Words.counted(new Count(1, true), "message")).isEqualTo("1+ messages");
+    assertThat(Words.counted(new Count(0, true), "message")).isEqualTo("0 messages");
+  }
+
   private static Health health(long backlog, long dead, Duration age, long failedOfHundred) {
     return Health.of(snapshot(backlog, dead, age, failedOfHundred), LIMITS);
   }

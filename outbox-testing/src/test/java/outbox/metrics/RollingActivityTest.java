@@ -26,6 +26,15 @@ class RollingActivityTest {
   }
 
   @Test
+  void aReaderThatComesOnceForEachSampleGetsTheWindowItself() {
+    for (int second = 0; second < 121; second++) {
+      pass(Duration.ofSeconds(1));
+      rolling.activity();
+    }
+    assertThat(rolling.activity().window()).isEqualTo(WINDOW);
+  }
+
+  @Test
   void measuresFromTheStartWhileTheWindowIsNotFull() {
     rolling.processed(3);
     rolling.failed(1);
@@ -45,13 +54,15 @@ class RollingActivityTest {
 
   @Test
   void aReaderThatComesAllTheTimeCostsNoMemory() {
-    for (int look = 0; look < 100_000; look++) {
+    for (int look = 0; look < 100_500; look++) {
       pass(Duration.ofMillis(1));
       rolling.processed(1);
       rolling.activity();
     }
     Activity activity = rolling.activity();
-    assertThat(activity.window()).isBetween(WINDOW, WINDOW.plusSeconds(1));
+    assertThat(activity.window())
+        .as("since the last of the samples, one in a second, that is as old as the window")
+        .isEqualTo(WINDOW.plusMillis(500));
     assertThat(activity.throughputPerSecond()).isEqualTo(1000);
   }
 

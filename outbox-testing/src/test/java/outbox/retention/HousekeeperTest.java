@@ -10,6 +10,7 @@ import java.util.List;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicReference;
 import java.util.concurrent.locks.LockSupport;
@@ -81,7 +82,9 @@ class HousekeeperTest {
   void aChoreThatIsNotFinishedComesAgainWithoutWaitingForTheInterval() throws Exception {
     Duration interval = Duration.ofMillis(800);
     try (Housekeeper slow = new Housekeeper(FAST.interval(interval))) {
-      assertThat(Collections.min(gapsOf(slow, 5, () -> true))).isLessThan(interval.dividedBy(2));
+      List<Duration> gaps = gapsOf(slow, 5, () -> worked(Duration.ofMillis(2)));
+
+      assertThat(Collections.min(gaps)).isLessThan(interval.dividedBy(2));
     }
   }
 
@@ -96,6 +99,75 @@ class HousekeeperTest {
       assertThat(gapsOf(slow, 2, () -> worked(work)))
           .allMatch(gap -> gap.compareTo(work.multipliedBy(2)) >= 0);
     }
+  }
+
+  @Test
+  void choresAreScatteredOverTheirFirstIntervalAndTheEarliestIsNotMissed() {
+    int chores = 2_000;
+    AtomicInteger done = new AtomicInteger();
+    try (Housekeeper slow = new Housekeeper(FAST.interval(Duration.ofMinutes(10)))) {
+      for (int i = 0; i < chores; i++) {
+        slow.add(chore("scattered", () -> done.incrementAndGet() < 0));
+      }
+
+      await().atMost(Duration.ofSeconds(60)).until(() -> done.get() > 0);
+
+      assertThat(done.get()).isLessThan(chores);
+    }
+  }
+
+  @Test
+  void aChoreThatFailsComesAgainAfterTheInterval() {
+    Duration interval = Duration.ofMillis(40);
+    try (Housekeeper slow = new Housekeeper(FAST.interval(interval).turn(Duration.ofMinutes(1)))) {
+      List<Duration> gaps =
+          gapsOf(
+              slow,
+              5,
+              () -> {
+                throw new IllegalStateException("database is down");
+              });
+
+      assertThat(gaps).allMatch(gap -> gap.compareTo(interval.multipliedBy(3).dividedBy(4)) >= 0);
+    }
+  }
+
+  @Test
+  void aPauseIsKeptWhateverIsAddedMeanwhile() throws Exception {
+    Duration pause = Duration.ofMillis(50);
+    Chore passing = chore("passing", () -> false);
+    Retention paced = FAST.pause(pause).turn(Duration.ofMinutes(1));
+    try (Housekeeper busy = new Housekeeper(paced)) {
+      AtomicBoolean measured = new AtomicBoolean();
+      Thread adding =
+          new Thread(
+              () -> {
+                while (!measured.get()) {
+                  busy.add(passing);
+                  busy.remove(passing);
+                  LockSupport.parkNanos(1_000_000);
+                }
+              });
+      adding.start();
+      List<Duration> gaps = gapsOf(busy, 3, () -> true);
+      measured.set(true);
+      adding.join();
+
+      assertThat(gaps).allMatch(gap -> gap.compareTo(pause) >= 0);
+    }
+  }
+
+  @Test
+  void removingOneLeavesTheOthers() {
+    AtomicInteger others = new AtomicInteger();
+    Chore removed = chore("removed", () -> false);
+    housekeeper.add(removed);
+    housekeeper.add(chore("other", () -> others.incrementAndGet() < 0));
+
+    housekeeper.remove(removed);
+
+    int before = others.get();
+    await().atMost(Duration.ofSeconds(60)).until(() -> others.get() >= before + 2);
   }
 
   @Test

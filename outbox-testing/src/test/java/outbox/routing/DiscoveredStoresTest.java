@@ -1,12 +1,15 @@
 package outbox.routing;
 
+import static java.util.Objects.requireNonNull;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
 import java.time.Duration;
 import java.util.List;
 import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.atomic.AtomicInteger;
+import java.util.concurrent.atomic.AtomicReference;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
@@ -176,16 +179,69 @@ class DiscoveredStoresTest {
   }
 
   @Test
-  void aListenerOfChangesCanCloseTheProvider() {
+  void aListenerOfChangesCanCloseTheProviderAndEndsItsThread() {
+    List<Boolean> interrupted = new CopyOnWriteArrayList<>();
+    AtomicReference<Thread> looking = new AtomicReference<>();
     provider.onChange(
         () -> {
+          looking.set(Thread.currentThread());
           provider.close();
-          changes.incrementAndGet();
+          interrupted.add(Thread.currentThread().isInterrupted());
         });
 
     found = List.of();
 
-    await().atMost(Duration.ofSeconds(30)).until(() -> changes.get() == 1);
+    await().atMost(Duration.ofSeconds(30)).until(() -> interrupted.equals(List.of(false)));
+    await().atMost(Duration.ofSeconds(30)).until(() -> !requireNonNull(looking.get()).isAlive());
+    assertThat(looking.get()).matches(Thread::isDaemon);
+  }
+
+  @Test
+  void storeThatCannotBeMadeIsTriedAgainLongBeforeTheInterval() {
+    unmakable = "b";
+    try (OutboxStoreProvider rare =
+        OutboxStoreProvider.discovered(this::discover, Duration.ofHours(1), this::make)) {
+      assertThat(rare.stores()).hasSize(1);
+      unmakable = "";
+
+      await().atMost(Duration.ofSeconds(30)).until(() -> rare.stores().size() == 2);
+    }
+  }
+
+  @Test
+  void closingEndsALookThatWaits() {
+    AtomicInteger calls = new AtomicInteger();
+    CountDownLatch waiting = new CountDownLatch(1);
+    CountDownLatch interrupted = new CountDownLatch(1);
+    OutboxStoreProvider slow =
+        OutboxStoreProvider.discovered(
+            () -> {
+              if (calls.incrementAndGet() > 1) {
+                waiting.countDown();
+                try {
+                  new CountDownLatch(1).await();
+                } finally {
+                  interrupted.countDown();
+                }
+              }
+              return List.of();
+            },
+            OFTEN,
+            this::make);
+    await().atMost(Duration.ofSeconds(30)).until(() -> waiting.getCount() == 0);
+
+    slow.close();
+
+    await().atMost(Duration.ofSeconds(30)).until(() -> interrupted.getCount() == 0);
+  }
+
+  @Test
+  void whoIsInterruptedWhileClosingStaysInterrupted() {
+    Thread.currentThread().interrupt();
+
+    provider.close();
+
+    assertThat(Thread.interrupted()).isTrue();
   }
 
   @Test

@@ -83,6 +83,7 @@ class OutboxStoreTest {
     OutboxStoreProvider provider = OutboxStoreProvider.of(store);
 
     assertThat(provider.stores()).containsExactly(store);
+    assertThat(store).hasToString("tenant-1");
     assertThat(provider.identifierOf(store)).isEqualTo("tenant-1");
     assertThat(provider.identifierOf(store)).isEqualTo(provider.identifierOf(store));
     assertThatThrownBy(() -> OutboxStoreProvider.of(List.of(store, store)))

@@ -78,9 +78,17 @@ class SelectionStrategiesTest {
     assertThat(List.of(next(strategy), next(strategy), next(strategy), next(strategy)))
         .containsExactly(a, a, b, b);
     assertThat(next(strategy)).isSameAs(c);
+    OutboxSelectionStrategy one = new DrainFirstOutboxSelectionStrategy(1);
+    assertThat(List.of(next(one), next(one))).containsExactly(a, b);
     assertThatThrownBy(() -> new DrainFirstOutboxSelectionStrategy(0))
         .isInstanceOf(IllegalArgumentException.class)
         .hasMessageContaining("maxBatchesInARow (0)");
+  }
+
+  @Test
+  void storeThatIsDueAlthoughItIsNotInTheListIsServedAllTheSame() {
+    assertThat(new RoundRobinOutboxSelectionStrategy().select(List.of(a, b), Set.of(c)))
+        .isSameAs(c);
   }
 
   private OutboxStore next(OutboxSelectionStrategy strategy) {

@@ -131,20 +131,17 @@ class EngineRacesTest extends InMemoryOutbox {
 
   /** A due time that no wait can count to: the store's clock is more than 292 years behind. */
   @Test
-  void pollerContinuesAfterAWaitThatThrows() throws Exception {
+  void aDueTimeThatNoWaitCanCountToDoesNotStopThePoller() throws Exception {
     advance(Duration.ofDays(-500 * 365));
     OutboxDispatcher dispatcher =
         dispatcher(config(), new DefaultListenerRegistry().registerAll(event -> {}));
-    try (LogCapture log = LogCapture.of(OutboxPoller.class.getName())) {
+    try (LogCapture log = LogCapture.of("outbox")) {
       startedPoller(dispatcher);
       dispatcher.dueListener().dueAt(Instant.now());
-      awaitTrue(() -> log.errors().size() > 0);
-
       String id = store(EventEnvelope.ofJson("Any", "{}"));
 
       awaitStatus(id, EventStatus.DONE);
-      assertThat(log.errors()).allSatisfy(line -> assertThat(line).contains("polling continues"));
-      assertThat(log.errors()).hasSizeLessThan(50);
+      assertThat(log.errors()).isEmpty();
     }
   }
 

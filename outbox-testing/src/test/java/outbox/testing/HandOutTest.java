@@ -22,7 +22,7 @@ import outbox.spi.LeasedEventStore;
 import outbox.spi.StoreException;
 
 /** What a claim hands out when the store could not settle everything that came with it. */
-class HandOutTest {
+class ClaimTriageTest {
   private static final OwnerToken ME = new OwnerToken("me");
   private static final Duration LEASE = Duration.ofSeconds(30);
 

@@ -19,10 +19,13 @@ import org.junit.jupiter.params.provider.MethodSource;
 import outbox.Outbox;
 import outbox.OutboxBuilder;
 import outbox.OutboxMessage;
+import outbox.dispatch.OutboxDispatcher;
 import outbox.dispatch.Retries;
 import outbox.inbox.InboundMessage;
 import outbox.inbox.Inbox;
 import outbox.inbox.InboxBuilder;
+import outbox.inbox.InboxHandler;
+import outbox.inbox.InboxHandlers;
 import outbox.inbox.InboxKey;
 import outbox.inbox.InboxMessage;
 import outbox.inbox.InboxStatus;
@@ -34,6 +37,7 @@ import outbox.model.EventStatus;
 import outbox.model.JoinIdentifier;
 import outbox.model.MessageId;
 import outbox.model.OwnerToken;
+import outbox.registry.DefaultListenerRegistry;
 import outbox.spi.DueListener;
 
 /** Each option of the builders of queue, inbox and joins has its default and its effect. */
@@ -49,6 +53,7 @@ class QueueOptionsTest extends InMemoryOutbox {
           .option("onCommit(Runnable)", QueueOptionsTest::onCommit)
           .option("onUnseenCommit(Runnable)", QueueOptionsTest::onUnseenCommit)
           .option("onStoredForLater(DueListener)", QueueOptionsTest::onStoredForLater)
+          .option("hotPath(HotPath, MetricsExporter)", QueueOptionsTest::hotPath)
           .option("backoff(RetryPolicy)", QueueOptionsTest::backoff)
           .option("maxAttempts(int)", QueueOptionsTest::maxAttempts)
           .option("maxLeaseExpiries(int)", QueueOptionsTest::maxLeaseExpiries)
@@ -60,6 +65,7 @@ class QueueOptionsTest extends InMemoryOutbox {
           .option("onCommit(Runnable)", QueueOptionsTest::inboxOnCommit)
           .option("onUnseenCommit(Runnable)", QueueOptionsTest::inboxOnUnseenCommit)
           .option("onStoredForLater(DueListener)", QueueOptionsTest::inboxOnStoredForLater)
+          .option("hotPath(HotPath, MetricsExporter)", QueueOptionsTest::inboxHotPath)
           .option("maxPayloadBytes(int)", QueueOptionsTest::inboxMaxPayloadBytes)
           .option("propagation(Propagation)", QueueOptionsTest::inboxPropagation)
           .option("storeName(String)", QueueOptionsTest::inboxStoreName)
@@ -88,6 +94,20 @@ class QueueOptionsTest extends InMemoryOutbox {
 
   private OutboxBuilder builder() {
     return Outbox.builder(connections(), store());
+  }
+
+  private void hotPath() {
+    CountingMetrics metrics = new CountingMetrics();
+    List<String> handled = new CopyOnWriteArrayList<>();
+    OutboxDispatcher dispatcher =
+        dispatcher(
+            config(),
+            new DefaultListenerRegistry().registerAll(event -> handled.add(event.eventId())));
+    MessageId cold = builder().build().enqueue("Any", "{}").id();
+    MessageId hot = builder().hotPath(dispatcher, metrics).build().enqueue("Any", "{}").id();
+    awaitTrue(() -> handled.equals(List.of(hot.value())));
+    assertThat(metrics.hotEnqueued()).isEqualTo(1);
+    assertThat(row(cold.value()).orElseThrow().status()).isEqualTo(EventStatus.NEW);
   }
 
   private void joinsTheThreadsTransaction() {
@@ -291,6 +311,24 @@ class QueueOptionsTest extends InMemoryOutbox {
 
   private static InboundMessage message() {
     return InboundMessage.of(KEY, "topic", "{}");
+  }
+
+  private void inboxHotPath() {
+    CountingMetrics metrics = new CountingMetrics();
+    List<String> handled = new CopyOnWriteArrayList<>();
+    OutboxDispatcher dispatcher =
+        closing(
+            OutboxDispatcher.builder(inboxStore.connections(), inboxStore.events())
+                .listeners(
+                    new InboxHandlers()
+                        .register(
+                            InboxHandler.of(
+                                message().topic(),
+                                (message, c) -> handled.add(message.messageId()))))
+                .build());
+    inbox().hotPath(dispatcher, metrics).build().receive(message());
+    awaitTrue(() -> handled.size() == 1);
+    assertThat(metrics.hotEnqueued()).isEqualTo(1);
   }
 
   private void inboxOnCommit() {

@@ -73,9 +73,12 @@ abstract class SpiedOutbox extends InMemoryOutbox {
     String id = store(EventEnvelope.ofJson(topic, "{}"));
     for (int i = 1; i <= failures; i++) {
       int expected = i;
-      poller.poll();
       awaitTrue(
-          () -> spied.retryDelays(id).size() == expected && row(id).orElseThrow().owner() == null);
+          () -> {
+            poller.poll();
+            return spied.retryDelays(id).size() == expected
+                && row(id).orElseThrow().owner() == null;
+          });
       advance(Duration.ofDays(1));
     }
     return spied.retryDelays(id);

@@ -46,6 +46,8 @@ class StoreLogTest extends ManyStores {
     try (LogCapture log = LogCapture.of("outbox")) {
       MessageId id = dispatcher.router().getOutbox("two").enqueue("Any", "{}", "trace-7").id();
       awaitTrue(() -> done(two) == 1);
+      fill(two, 1);
+      dispatcher.wake("two");
       awaitTrue(() -> log.entries().contains("FINE claimed count=1 expired=0 store=two"));
 
       assertThat(log.entries())

@@ -39,6 +39,7 @@ import outbox.spi.LeasedEventStore.ClaimRequest;
 /** Each option of the builders for many stores has its default and its effect. */
 class StoresOptionsTest extends InMemoryOutbox {
   private static final OwnerToken ME = new OwnerToken("me");
+  private static final int MANY = 200;
 
   static final OptionTable<StoresOptionsTest> OPTIONS =
       new OptionTable<StoresOptionsTest>()
@@ -130,7 +131,7 @@ class StoresOptionsTest extends InMemoryOutbox {
   }
 
   private EventStatus statusAfterAbandon(OutboxConfig config) {
-    Outbox outbox = started(builder().config(config));
+    Outbox outbox = started(serving(only().build()).config(config));
     MessageId id = outbox.enqueue("Any", "{}").id();
     outbox.claim(ME, Duration.ofMinutes(1), 100);
     outbox.abandon(ME, List.of(id));
@@ -138,7 +139,7 @@ class StoresOptionsTest extends InMemoryOutbox {
   }
 
   private EventStatus statusAfterExpiries(OutboxConfig config, int expiries) {
-    Outbox outbox = started(builder().config(config));
+    Outbox outbox = started(serving(only().build()).config(config));
     MessageId id = outbox.enqueue("Any", "{}").id();
     for (int i = 0; i <= expiries; i++) {
       outbox.claim(ME, Duration.ofMinutes(1), 100);
@@ -159,7 +160,7 @@ class StoresOptionsTest extends InMemoryOutbox {
   private void metrics() {
     CountingMetrics metrics = new CountingMetrics();
     started(builder().metrics(metrics)).enqueue("Any", "{}");
-    awaitTrue(() -> metrics.success() == 1 && metrics.coldEnqueued() == 1);
+    awaitTrue(() -> metrics.success() == 1 && metrics.hotEnqueued() == 1);
   }
 
   private void strategy() {
@@ -168,7 +169,10 @@ class StoresOptionsTest extends InMemoryOutbox {
         .hasSize(1);
   }
 
-  /** Of two stores with ten messages each, those that the first ten batches of one come from. */
+  /**
+   * Of two stores with so many messages each that one is not empty before the other begins, those
+   * that the first batches come from, as many as one of them has.
+   */
   private List<String> turns(Consumer<MultiOutboxDispatcher.Builder> setting) {
     List<String> turns = new CopyOnWriteArrayList<>();
     MultiOutboxDispatcher.Builder builder =
@@ -177,16 +181,16 @@ class StoresOptionsTest extends InMemoryOutbox {
             .maxConnections(2)
             .listeners(new DefaultListenerRegistry().registerAll(handled::add));
     setting.accept(builder);
-    int expected = handled.size() + 20;
+    int expected = handled.size() + 2 * MANY;
     MultiOutboxDispatcher dispatcher = closing(builder.start());
     awaitTrue(() -> handled.size() == expected);
     dispatcher.close();
-    return turns.subList(0, 10);
+    return turns.subList(0, MANY);
   }
 
   private static OutboxStore full(String name, List<String> turns) {
     InMemoryEventStore events = new InMemoryEventStore();
-    for (int i = 0; i < 10; i++) {
+    for (int i = 0; i < MANY; i++) {
       Outbox.builder(events.connections(), events).build().enqueue("Any", "{}");
     }
     SpiedStore spied =
@@ -257,7 +261,7 @@ class StoresOptionsTest extends InMemoryOutbox {
     Set<Thread> before = Thread.getAllStackTraces().keySet();
     closing(builder.start());
     return Thread.getAllStackTraces().keySet().stream()
-        .filter(thread -> thread.getName().startsWith("outbox-database-"))
+        .filter(thread -> thread.getName().startsWith("outbox-store-"))
         .filter(thread -> !before.contains(thread))
         .count();
   }

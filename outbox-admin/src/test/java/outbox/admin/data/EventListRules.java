@@ -7,6 +7,7 @@ import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import org.junit.jupiter.api.Test;
 import outbox.EventEnvelope;
 import outbox.model.EventStatus;
@@ -62,6 +63,26 @@ abstract class EventListRules {
     assertThat(row.owner()).isEqualTo(Workshop.OWNER.value());
     assertThat(row(lost).leased()).isFalse();
     assertThat(row(lost).owner()).isEqualTo(Workshop.OWNER.value());
+  }
+
+  @Test
+  void onlyALiveEventWithAHolderInTimeIsSaidToBeLeased() {
+    List<String> ids =
+        List.of(shop().pending("A"), shop().pending("A"), shop().pending("A"), shop().pending("A"));
+    shop().leaseTheFirst(ids);
+    shop().done("A");
+    for (EventView view : EventView.values()) {
+      boolean shown = Set.of(EventView.PENDING, EventView.LEASED, EventView.ALL).contains(view);
+      assertThat(shop().operated().events().list(EventQuery.of(view)).items())
+          .as("%s", view)
+          .isNotEmpty()
+          .filteredOn(EventRow::leased)
+          .extracting(EventRow::id)
+          .isEqualTo(shown ? ids.subList(0, 1) : List.of());
+    }
+    assertThat(ids)
+        .filteredOn(id -> shop().operated().events().find(id, false).orElseThrow().row().leased())
+        .containsExactly(ids.get(0));
   }
 
   @Test

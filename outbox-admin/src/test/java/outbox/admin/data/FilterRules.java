@@ -30,8 +30,12 @@ abstract class FilterRules {
     event(view, "A", "t1", "c1", "broken");
     EventQuery query = EventQuery.of(view);
     assertThat(ids(query)).hasSize(5);
-    assertThat(ids(query.topic("A").tenant("t1").correlation("c1").error("refused by")))
-        .containsExactly(wanted);
+    assertThat(rows(query.topic("A").tenant("t1").correlation("c1").error("refused by")))
+        .singleElement()
+        .satisfies(row -> assertThat(row.id()).isEqualTo(wanted))
+        .extracting(EventRow::errorSnippet)
+        .isEqualTo(row(wanted).errorSnippet())
+        .isIn("refused by 10.0.0.7", "discarded by ann: refused by 10.0.0.7");
     assertThat(ids(query.topic("A"))).hasSize(4);
     assertThat(ids(query.tenant("t1"))).hasSize(4);
     assertThat(ids(query.correlation("c1"))).hasSize(4);
@@ -83,6 +87,10 @@ abstract class FilterRules {
   }
 
   private List<String> ids(EventQuery query) {
-    return shop().operated().events().list(query).items().stream().map(EventRow::id).toList();
+    return rows(query).stream().map(EventRow::id).toList();
+  }
+
+  private List<EventRow> rows(EventQuery query) {
+    return shop().operated().events().list(query).items();
   }
 }

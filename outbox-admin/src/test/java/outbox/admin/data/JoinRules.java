@@ -82,7 +82,7 @@ abstract class JoinRules {
 
   @Test
   void aJoinShowsItsStepsThoseThatAreMissingFirst() {
-    JoinIdentifier other = start("a", 1);
+    JoinIdentifier other = start("a", 2);
     shop().outbox().joins().attach(other, new MessageId(shop().pending("A")));
     shop().outbox().joins().enqueueJoinWait(other, true, "next", "{}", null, null);
     JoinIdentifier join = start("a", 4);
@@ -92,6 +92,7 @@ abstract class JoinRules {
     List<MessageId> steps =
         List.of(new MessageId(done), new MessageId(failed), new MessageId(missing));
     shop().outbox().joins().attachAll(join, steps);
+    shop().outbox().joins().attach(other, new MessageId(missing));
     shop().taken(done);
     shop().outbox().ack(Workshop.OWNER, List.of(new MessageId(done)));
     shop().taken(failed);
@@ -113,7 +114,35 @@ abstract class JoinRules {
         .singleElement()
         .satisfies(each -> assertThat(each.messageId()).isEqualTo(wait.value()));
     assertThat(shop().operated().events().find(missing, false).orElseThrow().joins())
-        .containsExactly(join.value());
+        .containsExactly(other.value(), join.value());
+  }
+
+  @Test
+  void aJoinSaysWhichOfItsMessagesAreLeased() {
+    JoinIdentifier join = start("a", 4);
+    List<String> steps = new ArrayList<>();
+    List<String> waits = new ArrayList<>();
+    for (int i = 0; i < 4; i++) {
+      steps.add(shop().pending("A"));
+      shop().outbox().joins().attach(join, new MessageId(steps.get(i)));
+      waits.add(
+          shop().outbox().joins().enqueueJoinWait(join, true, "next", "{}", null, null).value());
+    }
+    shop().leaseTheFirst(steps);
+    shop().leaseTheFirst(waits);
+    JoinDetail detail = shop().operated().joins().find(join).orElseThrow();
+    assertThat(detail.members())
+        .filteredOn(member -> member.message() != null && member.message().leased())
+        .extracting(JoinDetail.Member::messageId)
+        .containsExactly(steps.get(0));
+    assertThat(detail.waits())
+        .filteredOn(wait -> wait.message() != null && wait.message().leased())
+        .extracting(JoinDetail.Wait::messageId)
+        .containsExactly(waits.get(0));
+    assertThat(detail.waits()).extracting(JoinDetail.Wait::messageId).isEqualTo(waits);
+    assertThat(detail.waits().get(2).message())
+        .isNotNull()
+        .satisfies(message -> assertThat(message.errorSnippet()).isEqualTo("no route"));
   }
 
   @Test

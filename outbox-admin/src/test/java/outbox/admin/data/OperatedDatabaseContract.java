@@ -25,7 +25,9 @@ abstract class OperatedDatabaseContract {
 
   @AfterAll
   void close() {
-    shop.close();
+    if (shop != null) {
+      shop.close();
+    }
   }
 
   @BeforeEach
@@ -91,6 +93,14 @@ abstract class OperatedDatabaseContract {
 
   @Nested
   class InternalMessages extends InternalMessageRules {
+    @Override
+    Workshop shop() {
+      return shop;
+    }
+  }
+
+  @Nested
+  class Looks extends LookRules {
     @Override
     Workshop shop() {
       return shop;

@@ -42,6 +42,8 @@ abstract class SnapshotRules {
     assertThat(snapshot.topics())
         .extracting(MetricsSnapshot.Group::name)
         .containsExactlyInAnyOrder("A", "B", "S");
+    assertThat(configured().oldFailures(1).build().snapshot().oldFailures())
+        .isEqualTo(Count.exactly(2));
     shop().taken(often);
     MetricsSnapshot taken = shop().operated().snapshot();
     assertThat(taken.backlog()).isEqualTo(Count.exactly(3));
@@ -124,6 +126,7 @@ abstract class SnapshotRules {
           shop().pending("B");
           bring.run();
           store("created_at = " + shop().minutesAgo(10) + " WHERE event_type = 'A'");
+          shop().pending("A");
 
           assertThat(shop().operated().snapshot().oldestAge())
               .as(state)
@@ -137,6 +140,8 @@ abstract class SnapshotRules {
     shop().done("A");
     shop().dead("A", "broken");
     store("created_at = " + shop().minutesAgo(10));
+    assertThat(shop().operated().snapshot().oldestAge()).isZero();
+    store("due_at = " + shop().minutesAgo(5));
 
     assertThat(shop().operated().snapshot().oldestAge()).isZero();
   }
@@ -196,6 +201,8 @@ abstract class SnapshotRules {
     MetricsSnapshot snapshot = shop().operated().snapshot();
     assertThat(snapshot.failedPending()).isEqualTo(Count.exactly(1));
     assertThat(snapshot.oldFailures()).isEqualTo(Count.exactly(0));
+    shop().retried(id, null, Duration.ofMinutes(1));
+    assertThat(shop().operated().snapshot().oldFailures()).isEqualTo(Count.exactly(0));
   }
 
   @Test

@@ -1,6 +1,8 @@
 package outbox.admin.data;
 
 import java.sql.Connection;
+import java.sql.PreparedStatement;
+import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.time.Duration;
 import java.util.List;
@@ -125,6 +127,33 @@ final class Workshop implements AutoCloseable {
     try (Connection connection = database.dataSource().getConnection()) {
       store.claimById(connection, OWNER.value(), lease, List.of(id));
       return id;
+    } catch (SQLException e) {
+      throw new IllegalStateException(e);
+    }
+  }
+
+  /**
+   * Leases the first. Of the others, one lost its lease, one waits without any, and one was killed
+   * under its lease by a node of version 1, which leaves the owner there.
+   */
+  void leaseTheFirst(List<String> ids) {
+    taken(ids.get(0));
+    taken(ids.get(1), Duration.ofNanos(1000));
+    retried(ids.get(2), "no route", Duration.ofMinutes(1));
+    database.execute(
+        "UPDATE outbox_event SET status = 3 WHERE event_id = '" + taken(ids.get(3)) + "'");
+  }
+
+  /** Whether a handler was at the event when its lease ended, as the column says it. */
+  int started(String id) {
+    try (Connection connection = database.dataSource().getConnection();
+        PreparedStatement query =
+            connection.prepareStatement("SELECT started FROM outbox_event WHERE event_id = ?")) {
+      query.setString(1, id);
+      try (ResultSet row = query.executeQuery()) {
+        row.next();
+        return row.getInt(1);
+      }
     } catch (SQLException e) {
       throw new IllegalStateException(e);
     }

@@ -4,8 +4,10 @@ import java.sql.Connection;
 import java.sql.SQLException;
 import java.time.Duration;
 import java.time.Instant;
+import java.util.List;
 import java.util.Random;
 import java.util.concurrent.TimeUnit;
+import java.util.stream.Stream;
 import outbox.EventEnvelope;
 import outbox.chaos.clock.SteadyClock;
 import outbox.chaos.ledger.Fact;
@@ -17,6 +19,7 @@ import outbox.jdbc.JdbcOutbox;
 final class Publishing {
   private static final int RIVALS = 2;
   private static final int KEYS = 3;
+  private static final int BATCH = 25;
 
   private final JdbcOutbox outbox;
   private final LedgerWriter ledger;
@@ -76,16 +79,22 @@ final class Publishing {
     ledger.note(Fact.COMMITTED, topic.label(), event.eventId(), "");
   }
 
+  /** Many events in one transaction, of which the last one has an effect. */
   private void batch() throws Exception {
-    EventEnvelope one = EventEnvelope.ofJson(Topic.PLAIN.label(), "{}");
-    EventEnvelope other = EventEnvelope.ofJson(Topic.EFFECT.label(), "{}");
+    List<EventEnvelope> many =
+        Stream.generate(() -> EventEnvelope.ofJson(Topic.PLAIN.label(), "{}"))
+            .limit(BATCH)
+            .toList();
+    EventEnvelope last = EventEnvelope.ofJson(Topic.EFFECT.label(), "{}");
     outbox.inTransaction(
         connection -> {
-          publish(connection, one, Topic.PLAIN);
-          publish(connection, other, Topic.EFFECT);
+          for (EventEnvelope event : many) {
+            publish(connection, event, Topic.PLAIN);
+          }
+          publish(connection, last, Topic.EFFECT);
         });
-    committed(one, Topic.PLAIN);
-    committed(other, Topic.EFFECT);
+    many.forEach(event -> committed(event, Topic.PLAIN));
+    committed(last, Topic.EFFECT);
   }
 
   private void scheduled(Random random) throws Exception {

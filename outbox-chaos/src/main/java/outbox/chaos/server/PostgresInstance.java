@@ -1,12 +1,12 @@
 package outbox.chaos.server;
 
 import java.io.IOException;
-import java.net.ServerSocket;
 import java.nio.file.Path;
 import java.sql.DriverManager;
 import java.util.List;
 import java.util.Map;
 import outbox.chaos.clock.MovableClock;
+import outbox.jdbc.db.FreePort;
 
 /** One data directory of PostgreSQL and the server on it. */
 final class PostgresInstance {
@@ -26,7 +26,7 @@ final class PostgresInstance {
     this.folder = folder;
     this.name = name;
     this.log = log;
-    this.port = freePort();
+    this.port = FreePort.next();
     this.process =
         new ServerProcess(
             folder.command(
@@ -55,12 +55,6 @@ final class PostgresInstance {
                     "timezone=America/St_Johns")),
             clock,
             log);
-  }
-
-  static int freePort() throws IOException {
-    try (ServerSocket socket = new ServerSocket(0)) {
-      return socket.getLocalPort();
-    }
   }
 
   int port() {

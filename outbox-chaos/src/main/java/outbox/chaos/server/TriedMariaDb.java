@@ -13,6 +13,7 @@ import java.time.Duration;
 import java.util.List;
 import outbox.chaos.clock.MovableClock;
 import outbox.jdbc.db.CommitSpotter;
+import outbox.jdbc.db.FreePort;
 
 /** A MariaDB server, run from the binaries of the embedded one. */
 public final class TriedMariaDb implements TriedServer {
@@ -53,9 +54,10 @@ public final class TriedMariaDb implements TriedServer {
                 "--auth-root-authentication-method=normal",
                 "--basedir=" + binaries,
                 "--datadir=" + files,
+                "--tmpdir=" + data.path(),
                 "--user=" + System.getProperty("user.name"))),
         log);
-    int port = PostgresInstance.freePort();
+    int port = FreePort.next();
     List<String> command =
         List.of(
             binaries.resolve("bin/mariadbd").toString(),

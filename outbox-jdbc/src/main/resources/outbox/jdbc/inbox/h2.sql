@@ -7,10 +7,12 @@ ON inbox.source = given.source AND inbox.message_id = given.message_id
 WHEN MATCHED THEN UPDATE SET seen_again_at = {now}
 WHEN NOT MATCHED THEN INSERT (
   event_id, source, message_id, topic, payload, headers, hash, status, available_at, due_at,
-  first_seen_at)
+  first_seen_at{if owner}, owner_token{/if})
 VALUES (
   :event_id, given.source, given.message_id, :topic, :payload, :headers, :hash, 0,
-  GREATEST({now}, COALESCE(CAST(:due_at AS TIMESTAMP(6) WITH TIME ZONE), {now})), :due_at, {now})
+  GREATEST({if owner}DATEADD(MICROSECOND, :lease, {/if}{now}{if owner}){/if},
+           COALESCE(CAST(:due_at AS TIMESTAMP(6) WITH TIME ZONE), {now})),
+  :due_at, {now}{if owner}, :owner{/if})
 
 -- name: received
 -- A message that is new was not seen again. Of a known one, its status and, if there is one to compare, its

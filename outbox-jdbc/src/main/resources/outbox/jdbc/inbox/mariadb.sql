@@ -4,10 +4,11 @@
 -- name: receive
 INSERT INTO {table} (
   event_id, source, message_id, topic, payload, headers, hash, status, available_at, due_at,
-  first_seen_at)
+  first_seen_at{if owner}, owner_token{/if})
 VALUES (
   :event_id, :source, :message_id, :topic, :payload, :headers, :hash, 0,
-  GREATEST({now}, COALESCE(:due_at, {now})), :due_at, {now})
+  GREATEST({now}{if owner} + INTERVAL :lease MICROSECOND{/if}, COALESCE(:due_at, {now})), :due_at,
+  {now}{if owner}, :owner{/if})
 ON DUPLICATE KEY UPDATE seen_again_at = {now}
 
 -- name: received

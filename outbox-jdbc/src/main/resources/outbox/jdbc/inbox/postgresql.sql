@@ -9,11 +9,12 @@
 -- so a new one never gets there.
 INSERT INTO {table} AS inbox (
   event_id, source, message_id, topic, payload, status, first_seen_at,
-  available_at{if due_at}, due_at{/if}{if headers}, headers{/if}{if hash}, hash{/if})
+  available_at{if due_at}, due_at{/if}{if headers}, headers{/if}{if hash}, hash{/if}{if owner},
+  owner_token{/if})
 VALUES (
   :event_id, :source, :message_id, :topic, :payload, 0, {now},
-  {if due_at}GREATEST(CAST(:due_at AS timestamptz), {/if}{now}{if due_at}), :due_at{/if}{if headers},
-  :headers{/if}{if hash}, :hash{/if})
+  {if due_at}GREATEST(CAST(:due_at AS timestamptz), {/if}{now}{if owner} + :lease * INTERVAL '1 microsecond'{/if}{if due_at}), :due_at{/if}{if headers},
+  :headers{/if}{if hash}, :hash{/if}{if owner}, :owner{/if})
 ON CONFLICT (source, message_id) DO UPDATE SET seen_again_at = {now}
 RETURNING
   CASE WHEN seen_again_at IS NOT NULL THEN

@@ -6,15 +6,18 @@
 -- A message that is new was not seen again. Of a known one, its status and, if there is one to compare, its
 -- payload.
 MERGE INTO {table} WITH (HOLDLOCK) AS inbox
-USING (SELECT :source AS source, :message_id AS message_id, CAST(:due_at AS DATETIME2(6)) AS due_at) AS given
+USING (SELECT :source AS source, :message_id AS message_id, CAST(:due_at AS DATETIME2(6)) AS due_at,
+  {if owner}DATEADD(MICROSECOND, CAST(:lease % 1000000 AS INT),
+    DATEADD(SECOND, CAST(:lease / 1000000 AS INT), {/if}{now}{if owner})){/if} AS free_at) AS given
 ON inbox.source = given.source AND inbox.message_id = given.message_id
 WHEN MATCHED THEN UPDATE SET seen_again_at = {now}
 WHEN NOT MATCHED THEN INSERT (
   event_id, source, message_id, topic, payload, headers, hash, status, available_at, due_at,
-  first_seen_at)
+  first_seen_at{if owner}, owner_token{/if})
 VALUES (
   :event_id, given.source, given.message_id, :topic, :payload, :headers, :hash, 0,
-  CASE WHEN given.due_at > {now} THEN given.due_at ELSE {now} END, given.due_at, {now})
+  CASE WHEN given.due_at > given.free_at THEN given.due_at ELSE given.free_at END, given.due_at,
+  {now}{if owner}, :owner{/if})
 OUTPUT
   CASE WHEN inserted.seen_again_at IS NOT NULL
        THEN CONCAT(inserted.status,

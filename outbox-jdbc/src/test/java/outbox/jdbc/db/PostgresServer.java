@@ -23,7 +23,8 @@ import org.jspecify.annotations.Nullable;
 
 /** An embedded PostgreSQL, stopped when the JVM ends, which tests may hurt. */
 public final class PostgresServer implements Server {
-  private static final Path OLDEST_BINARIES = Path.of("target", "postgres-oldest.jar");
+  private static final Path OLDEST_BINARIES =
+      Path.of("..", "outbox-jdbc", "target", "postgres-oldest.jar");
 
   private final EmbeddedPostgres server;
 
@@ -141,6 +142,7 @@ public final class PostgresServer implements Server {
     try {
       EmbeddedPostgres.Builder builder =
           EmbeddedPostgres.builder()
+              .setPort(FreePort.next())
               .setPGStartupWait(Duration.ofMinutes(5))
               .setServerConfig("max_connections", "300")
               .setServerConfig("timezone", "America/St_Johns");

@@ -1,5 +1,9 @@
 package outbox.jdbc.db;
 
+import java.time.Instant;
+import java.time.ZoneOffset;
+import java.time.format.DateTimeFormatter;
+
 /** The databases that the build tests against. */
 public enum Product {
   POSTGRES_NEWEST {
@@ -56,7 +60,22 @@ public enum Product {
     }
   };
 
+  private static final DateTimeFormatter TEXT =
+      DateTimeFormatter.ofPattern("yyyy-MM-dd HH:mm:ss.SSSSSS").withZone(ZoneOffset.UTC);
+
   abstract Server server();
+
+  /** The instant in SQL, cut to microseconds. */
+  public String literal(Instant instant) {
+    String text = TEXT.format(instant);
+    return switch (this) {
+      case POSTGRES_NEWEST, POSTGRES_OLDEST -> "CAST('" + text + "+00' AS timestamptz)";
+      case MARIADB -> "CAST('" + text + "' AS DATETIME(6))";
+      case H2, H2_OLDEST, H2_SPRING_BOOT ->
+          "CAST('" + text + "+00' AS TIMESTAMP(6) WITH TIME ZONE)";
+      case SQLSERVER -> "CAST('" + text + "' AS datetime2(6))";
+    };
+  }
 
   /** Whether it is embedded: then the JVM's clock is the database's. */
   public boolean isH2() {
@@ -79,9 +98,13 @@ public enum Product {
       case "all" -> true;
       case "newest" -> this == H2 || this == POSTGRES_NEWEST;
       case "h2" -> this == H2;
+      case "postgresql" -> this == POSTGRES_NEWEST;
+      case "mariadb" -> this == MARIADB;
       default ->
           throw new IllegalArgumentException(
-              "outbox.databases (" + databases + ") must be all, newest or h2");
+              "outbox.databases ("
+                  + databases
+                  + ") must be all, newest, h2, postgresql or mariadb");
     };
   }
 

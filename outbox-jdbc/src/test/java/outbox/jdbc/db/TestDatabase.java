@@ -24,6 +24,7 @@ public final class TestDatabase implements AutoCloseable {
   private final String url;
   private final boolean created;
   private final HikariDataSource pool;
+  private boolean hasOtherDatabase;
 
   private TestDatabase(Product product, String name, String url, boolean created) {
     this.product = product;
@@ -36,8 +37,8 @@ public final class TestDatabase implements AutoCloseable {
 
   /**
    * Creates an empty database, and starts its server if this is the first. {@code
-   * -Doutbox.databases=newest} skips the tests on all but the newest H2 and PostgreSQL, {@code =h2}
-   * those on all but the newest H2.
+   * -Doutbox.databases=newest} skips the tests on all but the newest H2 and PostgreSQL; {@code
+   * =h2}, {@code =postgresql} and {@code =mariadb} those on all but the newest version of one.
    */
   public static TestDatabase create(Product product) {
     String chosen = System.getProperty("outbox.databases", "all");
@@ -95,13 +96,27 @@ public final class TestDatabase implements AutoCloseable {
     }
   }
 
-  /** Closes the pool and drops the database if it was created here. */
+  /** Creates a second schema, which goes with the database; returns its name. */
+  public String createSchema() {
+    String schema = name + "_other";
+    execute("CREATE SCHEMA " + schema);
+    hasOtherDatabase = product == Product.MARIADB;
+    return schema;
+  }
+
+  /** Closes the pool and drops the database if it was created here. Closing twice is harmless. */
   @Override
   public void close() {
+    if (pool.isClosed()) {
+      return;
+    }
     SpecRecorder.closed(product.label());
     pool.close();
     if (created) {
       product.server().dropDatabase(name);
+    }
+    if (hasOtherDatabase) {
+      product.server().dropDatabase(name + "_other");
     }
   }
 

@@ -26,7 +26,7 @@ final class FailingConnections implements ConnectionProvider {
     this.real = real;
   }
 
-  /** Counts statements and commits anew. */
+  /** Counts statements and commits from zero again. */
   void failBy(@Nullable Fault next) {
     fault = next;
     calls = 0;

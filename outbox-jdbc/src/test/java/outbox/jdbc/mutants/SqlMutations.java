@@ -14,7 +14,8 @@ import outbox.jdbc.mutants.SqlToken.Kind;
 /**
  * All the ways in which one statement is broken: each predicate, assignment, ORDER BY key, LIMIT
  * and lock dropped, each comparison turned, each constant moved. What a mutation cannot change by
- * its nature is left out: the number in {@code SELECT 1 FROM}, the sizes of types.
+ * its nature is left out: the number in {@code SELECT 1 FROM} and in {@code COUNT(CASE ... THEN 1
+ * END)}, the sizes of types.
  */
 final class SqlMutations {
   private static final String TRUE = "1 = 1";
@@ -292,7 +293,8 @@ final class SqlMutations {
   private void number(int i) {
     boolean size = at(i - 1).is("(") && TYPES.contains(at(i - 2).text().toUpperCase(Locale.ROOT));
     boolean unread = at(i - 1).is("SELECT") && at(i + 1).is("FROM");
-    if (!size && !unread) {
+    boolean counted = at(i - 1).is("THEN") && at(i + 1).is("END");
+    if (!size && !unread && !counted) {
       move(i, String.valueOf(Integer.parseInt(tokens.get(i).text()) + 1));
     }
   }

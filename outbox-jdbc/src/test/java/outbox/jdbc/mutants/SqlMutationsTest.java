@@ -134,6 +134,7 @@ class SqlMutationsTest {
                 + " WHERE b IN (1, 2) AND c = '9999-12-31' AND EXISTS (SELECT 1 FROM u",
             "INTERVAL '1 microsecond', '' FROM t"
                 + " WHERE b IN (0, 3) AND c = '9999-12-31' AND EXISTS (SELECT 1 FROM u");
+    assertThat(texts("move constant", "SELECT COUNT(CASE WHEN a THEN 1 END) FROM t")).isEmpty();
   }
 
   @Test
