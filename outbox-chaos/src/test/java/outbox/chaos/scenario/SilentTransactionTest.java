@@ -61,64 +61,64 @@ class SilentTransactionTest {
     try (TestDatabase database = TestDatabase.create(product)) {
       database.execute("CREATE TABLE effect (event_id VARCHAR(64))");
       int port = URI.create(database.url().substring("jdbc:".length())).getPort();
-      AtomicBoolean armed = new AtomicBoolean(true);
-      try (CuttableProxy proxy = CuttableProxy.to(port);
-          HikariDataSource pool =
-              new SilencingPool(
-                  database.url().replace(":" + port + "/", ":" + proxy.port() + "/"),
-                  method -> silenceAt(moment, method, armed, proxy));
-          JdbcOutbox silent =
-              JdbcOutbox.builder(pool)
-                  .createSchema()
-                  .config(CONFIG)
-                  .transactionalListener("Any", listener(moment, armed, proxy))
-                  .start();
-          JdbcOutbox other =
-              JdbcOutbox.builder(database.dataSource())
-                  .config(CONFIG)
-                  .transactionalListener("Any", listener(moment, new AtomicBoolean(), proxy))
-                  .start()) {
-        String id = publish(silent);
-        await().atMost(Chaos.PATIENCE).until(() -> !armed.get());
-        String next = publish(silent);
-        await().atMost(Chaos.PATIENCE).until(() -> isDone(database, next));
-        if (moment == Moment.COMMIT) {
-          // The completion has locked the row until the server notices that the client is gone.
-          proxy.cut();
+      try (CuttableProxy proxy = CuttableProxy.to(port)) {
+        Silence silence = new Silence(proxy);
+        try (HikariDataSource pool =
+                new SilencingPool(
+                    database.url().replace(":" + port + "/", ":" + proxy.port() + "/"),
+                    method -> silenceAt(moment, method, silence));
+            JdbcOutbox silent =
+                JdbcOutbox.builder(pool)
+                    .createSchema()
+                    .config(CONFIG)
+                    .transactionalListener("Any", listener(moment, silence::begin))
+                    .start();
+            JdbcOutbox other =
+                JdbcOutbox.builder(database.dataSource())
+                    .config(CONFIG)
+                    .transactionalListener("Any", listener(moment, () -> {}))
+                    .start()) {
+          String id = publish(silent);
+          await().atMost(Chaos.PATIENCE).until(silence::hasBegun);
+          // The application has no network timeout: it must not be given a silent connection.
+          pool.getHikariPoolMXBean().softEvictConnections();
+          String next = publish(silent);
+          await().atMost(Chaos.PATIENCE).until(() -> isDone(database, next));
+          if (moment == Moment.COMMIT) {
+            // The completion has locked the row until the server notices that the client is gone.
+            proxy.cut();
+          }
+          await().atMost(Chaos.PATIENCE).until(() -> isDone(database, id));
+          assertThat(effects(database, id)).isEqualTo(1);
+          assertThat(effects(database, next)).isEqualTo(1);
+          assertThat(other).isNotNull();
         }
-        await().atMost(Chaos.PATIENCE).until(() -> isDone(database, id));
-        assertThat(effects(database, id)).isEqualTo(1);
-        assertThat(effects(database, next)).isEqualTo(1);
-        assertThat(other).isNotNull();
       }
     }
   }
 
-  private static TransactionalEventListener listener(
-      Moment moment, AtomicBoolean armed, CuttableProxy proxy) {
+  private static TransactionalEventListener listener(Moment moment, Runnable silence) {
     return (event, connection) -> {
-      if (moment == Moment.STATEMENT_OF_THE_LISTENER && armed.compareAndSet(true, false)) {
-        proxy.silence();
+      if (moment == Moment.STATEMENT_OF_THE_LISTENER) {
+        silence.run();
       }
       try (PreparedStatement insert =
           connection.prepareStatement("INSERT INTO effect (event_id) VALUES (?)")) {
         insert.setString(1, event.eventId());
         insert.executeUpdate();
       }
-      if (moment == Moment.COMPLETION && armed.compareAndSet(true, false)) {
-        proxy.silence();
+      if (moment == Moment.COMPLETION) {
+        silence.run();
       }
     };
   }
 
-  private static void silenceAt(
-      Moment moment, Method method, AtomicBoolean armed, CuttableProxy proxy) {
+  private static void silenceAt(Moment moment, Method method, Silence silence) {
     String name =
         moment == Moment.BEGIN ? "setAutoCommit" : moment == Moment.COMMIT ? "commit" : "";
     if (method.getName().equals(name)
-        && Thread.currentThread().getName().startsWith("outbox-worker")
-        && armed.compareAndSet(true, false)) {
-      proxy.silence();
+        && Thread.currentThread().getName().startsWith("outbox-worker")) {
+      silence.begin();
     }
   }
 
@@ -153,6 +153,28 @@ class SilentTransactionTest {
         row.next();
         return row.getInt(1);
       }
+    }
+  }
+
+  /** Silences all connections that are open, once. */
+  private static final class Silence {
+    private final CuttableProxy proxy;
+    private final AtomicBoolean armed = new AtomicBoolean(true);
+    private volatile boolean begun;
+
+    private Silence(CuttableProxy proxy) {
+      this.proxy = proxy;
+    }
+
+    private void begin() {
+      if (armed.compareAndSet(true, false)) {
+        proxy.silence();
+        begun = true;
+      }
+    }
+
+    private boolean hasBegun() {
+      return begun;
     }
   }
 
