@@ -6,7 +6,10 @@ import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
+import org.junit.platform.commons.support.HierarchyTraversalMode;
+import org.junit.platform.commons.support.ReflectionSupport;
 import org.junit.platform.engine.DiscoverySelector;
+import org.junit.platform.engine.discovery.MethodSelector;
 import org.junit.platform.launcher.Launcher;
 import org.junit.platform.launcher.LauncherDiscoveryRequest;
 import org.junit.platform.launcher.core.LauncherDiscoveryRequestBuilder;
@@ -67,12 +70,22 @@ public final class Repeat {
     List<DiscoverySelector> selectors = new ArrayList<>();
     for (String name : names) {
       int hash = name.indexOf('#');
-      selectors.add(
-          hash < 0
-              ? selectClass(Class.forName(name))
-              : selectMethod(Class.forName(name.substring(0, hash)), name.substring(hash + 1)));
+      if (hash < 0) {
+        selectors.add(selectClass(Class.forName(name)));
+      } else {
+        selectors.addAll(methods(Class.forName(name.substring(0, hash)), name.substring(hash + 1)));
+      }
     }
     return LauncherDiscoveryRequestBuilder.request().selectors(selectors).build();
+  }
+
+  /** A name stands for all its overloads, whatever parameters they have. */
+  private static List<MethodSelector> methods(Class<?> type, String name) {
+    return ReflectionSupport.findMethods(
+            type, method -> method.getName().equals(name), HierarchyTraversalMode.TOP_DOWN)
+        .stream()
+        .map(method -> selectMethod(type, method))
+        .toList();
   }
 
   private static void keepBusy(int threads) {

@@ -9,6 +9,8 @@ readonly LOGS=$ROOT/target/logs
 readonly HEARTBEAT_SECONDS=30
 
 STARTED=$SECONDS
+# The tree that Maven works on: a command may set it to a copy.
+TREE=$ROOT
 HEARTBEAT_PID=
 
 say() { printf '[%4ds] %s\n' "$((SECONDS - STARTED))" "$*"; }
@@ -90,8 +92,8 @@ stop_heartbeat() {
   HEARTBEAT_PID=
 }
 
-# maven ARGS...: in the project, with the profile of OUTBOX_PROFILE if there is one.
-maven() { (cd "$ROOT" && "$MVN" -B -ntp -Dstyle.color=never ${OUTBOX_PROFILE:+-P "$OUTBOX_PROFILE"} "$@"); }
+# maven ARGS...: in the tree, with the profile of OUTBOX_PROFILE if there is one.
+maven() { (cd "$TREE" && "$MVN" -B -ntp -Dstyle.color=never ${OUTBOX_PROFILE:+-P "$OUTBOX_PROFILE"} "$@"); }
 
 # prepare_main MODULE: builds the module unless its last build is newer than every source; CLASSPATH_FILE names what to run.
 prepare_main() {
@@ -127,16 +129,26 @@ build_tests() {
   run_logged "build-tests" maven -q -pl "$modules" -am -DskipTests package \
     dependency:build-classpath -Dmdep.outputFile=target/test.classpath -DincludeScope=test
   run_logged "build-launcher" maven -q -pl "$1" dependency:copy \
-    "-Dartifact=org.junit.platform:junit-platform-launcher:$(junit_version)" "-DoutputDirectory=$ROOT/target"
+    "-Dartifact=org.junit.platform:junit-platform-launcher:$(junit_version)" "-DoutputDirectory=$TREE/target"
 }
 
 # test_classpath MODULE...: what build_tests built.
 test_classpath() {
   local module
   for module in "$@"; do
-    printf '%s:' "$ROOT/$module/target/test-classes" "$ROOT/$module/target/classes" "$(cat "$ROOT/$module/target/test.classpath")"
+    printf '%s:' "$TREE/$module/target/test-classes" "$TREE/$module/target/classes" "$(cat "$TREE/$module/target/test.classpath")"
   done
-  printf '%s\n' "$ROOT/target/junit-platform-launcher-$(junit_version).jar"
+  printf '%s\n' "$TREE/target/junit-platform-launcher-$(junit_version).jar"
+}
+
+# class_of MODULE CLASS: the full name of a test class that build_tests built.
+class_of() {
+  local file
+  file=$(cd "$TREE/$1/target/test-classes" && find . -name "${2##*.}.class" -print -quit)
+  [ -n "$file" ] || die "there is no test '$2' in $1."
+  file=${file#./}
+  file=${file%.class}
+  echo "${file//\//.}"
 }
 
 junit_version() { sed -n 's|.*<junit.version>\(.*\)</junit.version>.*|\1|p' "$ROOT/pom.xml"; }

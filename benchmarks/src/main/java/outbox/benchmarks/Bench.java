@@ -13,6 +13,7 @@ public final class Bench {
       List.of(
           new EndToEnd(),
           new Latency(),
+          new WaysIn(),
           new BulkPublish(),
           new Drain(),
           new QueueRate(),

@@ -3,6 +3,7 @@ package outbox.benchmarks;
 import java.lang.reflect.InvocationTargetException;
 import java.lang.reflect.Proxy;
 import java.sql.Connection;
+import java.sql.PreparedStatement;
 import java.util.Map;
 import java.util.Queue;
 import java.util.concurrent.ConcurrentHashMap;
@@ -12,8 +13,9 @@ import org.jspecify.annotations.Nullable;
 import outbox.EventEnvelope;
 
 /**
- * Stops the time from the moment a commit returns to the moment the listener is called, in the same
- * way for everyone: by a data source whose connections note when their commit came back.
+ * Measures the time from the return of the commit to the call of the listener. A data source around
+ * the contestant's notes when each statement and each commit of the publisher returned; the last of
+ * them before the call is the commit, also in auto-commit mode.
  */
 final class CommitClock {
   @SuppressWarnings("ThreadLocalUsage") // each clock has its own
@@ -33,8 +35,13 @@ final class CommitClock {
 
   /** The listener. */
   void arrived(EventEnvelope event) {
+    arrived(event.eventId());
+  }
+
+  /** The listener, for an event of this id. */
+  void arrived(String eventId) {
     long now = System.nanoTime();
-    Stamp stamp = open.remove(event.eventId());
+    Stamp stamp = open.remove(eventId);
     if (stamp != null) {
       micros.add((now - stamp.committed) / 1e3);
     }
@@ -52,7 +59,13 @@ final class CommitClock {
   }
 
   private Connection watched(Connection connection) {
-    return proxy(Connection.class, connection, result -> result);
+    return proxy(
+        Connection.class,
+        connection,
+        result ->
+            result instanceof PreparedStatement statement
+                ? proxy(PreparedStatement.class, statement, inner -> inner)
+                : result);
   }
 
   private <T> T proxy(Class<T> type, T target, Result result) {
@@ -63,7 +76,7 @@ final class CommitClock {
             (self, method, args) -> {
               try {
                 Object value = method.invoke(target, args);
-                if (method.getName().equals("commit")) {
+                if (isDurable(method.getName())) {
                   stamp();
                 }
                 return result.of(value);
@@ -72,6 +85,10 @@ final class CommitClock {
               }
             });
     return type.cast(proxy);
+  }
+
+  private static boolean isDurable(String method) {
+    return method.equals("commit") || method.startsWith("execute");
   }
 
   private void stamp() {

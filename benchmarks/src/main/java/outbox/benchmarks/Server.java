@@ -80,6 +80,11 @@ final class Server implements AutoCloseable {
     return postgres.getPostgresDatabase();
   }
 
+  /** Opens connections to another database of the server. */
+  DataSource dataSource(String database) {
+    return postgres.getDatabase("postgres", database);
+  }
+
   /** A pool filled to its size; close it. */
   HikariDataSource pool(int size) {
     HikariDataSource pool = new HikariDataSource();
