@@ -15,8 +15,9 @@ import java.util.stream.Collectors;
 import java.util.stream.Stream;
 
 /**
- * Makes docs/traceability.md from docs/requirements.md and from what passed in the last test run
- * ({@code <module>/target/spec-results.tsv}: requirement, test class, test method, databases).
+ * Makes docs/project/traceability.md from docs/project/requirements.md and from what passed in the
+ * last test run ({@code <module>/target/spec-results.tsv}: requirement, test class, test method,
+ * databases).
  *
  * <p>Run as {@code java tools/Traceability.java <root>}. Ends with status 1 if a test names an
  * unknown requirement, or if a requirement has no test.
@@ -45,7 +46,8 @@ public final class Traceability {
   public static void main(String[] args) throws IOException {
     Path root = Path.of(args[0]);
     Traceability traceability =
-        new Traceability(readRequirements(root.resolve("docs/requirements.md")), readResults(root));
+        new Traceability(
+            readRequirements(root.resolve("docs/project/requirements.md")), readResults(root));
     List<String> problems = traceability.problems();
     problems.forEach(System.out::println);
     write(root, traceability.page());
@@ -104,7 +106,7 @@ public final class Traceability {
                         + id
                         + " in @Spec of "
                         + String.join(", ", describe(tests))
-                        + "; docs/requirements.md lists the known ones");
+                        + "; docs/project/requirements.md lists the known ones");
               }
             });
     requirements.values().stream()
@@ -141,12 +143,12 @@ public final class Traceability {
   }
 
   private static void write(Path root, String page) throws IOException {
-    Path file = root.resolve("docs/traceability.md");
+    Path file = root.resolve("docs/project/traceability.md");
     if (Files.exists(file) && Files.readString(file).equals(page)) {
-      System.out.println("docs/traceability.md is up to date");
+      System.out.println("docs/project/traceability.md is up to date");
     } else {
       Files.writeString(file, page);
-      System.out.println("docs/traceability.md was out of date: written anew, commit it");
+      System.out.println("docs/project/traceability.md was out of date: rewritten, commit it");
     }
   }
 

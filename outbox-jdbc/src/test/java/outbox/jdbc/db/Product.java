@@ -82,7 +82,7 @@ public enum Product {
     return this == H2 || this == H2_OLDEST || this == H2_SPRING_BOOT;
   }
 
-  /** As docs/traceability.md names it. */
+  /** As docs/project/traceability.md names it. */
   String label() {
     return switch (this) {
       case POSTGRES_NEWEST, POSTGRES_OLDEST -> "PostgreSQL";
