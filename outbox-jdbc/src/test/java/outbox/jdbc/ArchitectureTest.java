@@ -80,8 +80,10 @@ class ArchitectureTest {
   /** What of the package of the dispatcher is no part of the engine. */
   private static final Set<String> DISPATCH_API =
       Set.of(
+          "outbox.dispatch.Delays",
           "outbox.dispatch.ExponentialBackoffRetryPolicy",
           "outbox.dispatch.HotPath",
+          "outbox.dispatch.Outcome",
           "outbox.dispatch.QueuedEvent",
           "outbox.dispatch.Retries",
           "outbox.dispatch.RetryPolicy");
