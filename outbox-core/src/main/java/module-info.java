@@ -1,4 +1,5 @@
 /** API, SPI and engine of the outbox. Needs nothing but the JDK at run time. */
+@SuppressWarnings("module") // the modules that the internal packages are exported to come later
 module dev.outbox.core {
   requires transitive java.sql;
   requires static transitive org.jspecify;
@@ -11,8 +12,20 @@ module dev.outbox.core {
   exports outbox.model;
   exports outbox.poller;
   exports outbox.registry;
-  exports outbox.retention;
   exports outbox.routing;
   exports outbox.spi;
   exports outbox.util;
+  exports outbox.internal.connection to
+      dev.outbox.admin,
+      dev.outbox.jdbc,
+      dev.outbox.spring;
+  exports outbox.internal.guard to
+      dev.outbox.spring.boot;
+  exports outbox.internal.retention to
+      dev.outbox.jdbc;
+  exports outbox.internal.text to
+      dev.outbox.admin,
+      dev.outbox.jdbc;
+  exports outbox.internal.util to
+      dev.outbox.jdbc;
 }

@@ -4,7 +4,7 @@ import static java.util.Objects.requireNonNull;
 
 import java.util.function.BooleanSupplier;
 import java.util.function.LongPredicate;
-import outbox.util.StorableText;
+import outbox.internal.text.EnvelopeRules;
 
 /**
  * How a change of many dead letters is made: by whom, and how fast. Immutable.
@@ -35,11 +35,9 @@ public record Bulk(
   /** The backlog that a replay waits for by default: {@value}. */
   public static final int DEFAULT_MAX_BACKLOG = 2_000;
 
-  private static final int MAX_NAME = 64;
-
   /** Checks the name and the numbers. */
   public Bulk {
-    requireName(by);
+    EnvelopeRules.operator(by);
     requireNonNull(progress, "progress");
     requireNonNull(stop, "stop");
     requirePositive("batchSize", batchSize);
@@ -82,13 +80,6 @@ public record Bulk(
 
   public Bulk stop(BooleanSupplier value) {
     return new Bulk(by, batchSize, perSecond, maxBacklog, failedOnly, progress, value);
-  }
-
-  static String requireName(String by) {
-    if (requireNonNull(by, "by").isBlank()) {
-      throw new IllegalArgumentException("by must not be blank: it says who did it");
-    }
-    return StorableText.atMost("by", by, MAX_NAME);
   }
 
   private static void requirePositive(String name, int value) {

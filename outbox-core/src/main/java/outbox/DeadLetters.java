@@ -5,13 +5,11 @@ import java.util.List;
 import java.util.Optional;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
+import outbox.model.DeadCount;
 import outbox.model.DeadLetter;
 import outbox.model.DeadLetter.Position;
 import outbox.model.DeadLetterFilter;
 import outbox.model.MessageId;
-import outbox.spi.ConnectionProvider;
-import outbox.spi.EndedEventStore;
-import outbox.spi.EndedEventStore.DeadCount;
 
 /**
  * The messages of an outbox, or of an inbox, that ended DEAD: to look at, to replay, to discard.
@@ -21,15 +19,6 @@ import outbox.spi.EndedEventStore.DeadCount;
  * alone, and the ids that are returned are those that really changed.
  */
 public interface DeadLetters {
-
-  /**
-   * The dead letters of a store.
-   *
-   * @param onReplay runs after a replay, to wake whoever claims; never blocks, never throws
-   */
-  static DeadLetters of(ConnectionProvider connections, EndedEventStore store, Runnable onReplay) {
-    return new StoredDeadLetters(connections, store, onReplay);
-  }
 
   /** The first page: messages stored last come first, without their payloads. */
   default List<DeadLetter> list(DeadLetterFilter filter, int limit) {

@@ -7,7 +7,11 @@ import java.util.LinkedHashMap;
 import java.util.Map;
 import java.util.UUID;
 import org.jspecify.annotations.Nullable;
-import outbox.util.Ulid;
+import outbox.internal.text.EnvelopeRules;
+import outbox.internal.text.Ulid;
+import outbox.model.InboxEntry;
+import outbox.model.OutboxEvent;
+import outbox.util.JsonCodec;
 
 /**
  * An event with its metadata and its payload, which is opaque: text or bytes, given back as it was.
@@ -28,6 +32,7 @@ public final class EventEnvelope {
   private final @Nullable Instant dueAt;
   private final @Nullable Instant expiresAt;
   private final Map<String, String> headers;
+  private final @Nullable InboxEntry inboxEntry;
   private final @Nullable String payloadJson;
   private final byte @Nullable [] payloadBytes;
   private final int payloadSize;
@@ -50,6 +55,7 @@ public final class EventEnvelope {
     this.dueAt = builder.dueAt;
     this.expiresAt = EnvelopeRules.expiry(builder.expiresAt, builder.dueAt);
     this.headers = EnvelopeRules.headers(builder.headers);
+    this.inboxEntry = builder.inboxEntry;
     this.payloadJson = builder.payloadJson;
     this.payloadBytes = builder.payloadBytes;
     this.payloadSize =
@@ -68,6 +74,7 @@ public final class EventEnvelope {
     this.dueAt = other.dueAt;
     this.expiresAt = other.expiresAt;
     this.headers = EnvelopeRules.headers(headers);
+    this.inboxEntry = other.inboxEntry;
     this.payloadJson = other.payloadJson;
     this.payloadBytes = other.payloadBytes;
     this.payloadSize = other.payloadSize;
@@ -149,6 +156,11 @@ public final class EventEnvelope {
     return headers;
   }
 
+  /** What an inbox knows of the message; null for an event of an outbox. */
+  public @Nullable InboxEntry inboxEntry() {
+    return inboxEntry;
+  }
+
   /** The text payload; null if the payload is binary. */
   public @Nullable String payloadJson() {
     return payloadJson;
@@ -174,6 +186,50 @@ public final class EventEnvelope {
     return new EventEnvelope(this, all);
   }
 
+  /**
+   * Decodes an event as a store holds it.
+   *
+   * @throws IllegalArgumentException if the row cannot be an event; the message never quotes the
+   *     payload
+   */
+  public static EventEnvelope of(OutboxEvent event) {
+    String key = event.idempotencyKey();
+    Instant occurredAt = event.occurredAt();
+    return builder(event.eventType())
+        .eventId(event.eventId())
+        .aggregateType(event.aggregateType())
+        .aggregateId(event.aggregateId())
+        .tenantId(event.tenantId())
+        .idempotencyKey(event.eventId().equals(key) ? null : key)
+        .correlationId(event.correlationId())
+        .headers(event.headers())
+        .inboxEntry(event.inboxEntry())
+        .occurredAt(occurredAt == null ? event.createdAt() : occurredAt)
+        .dueAt(event.dueAt())
+        .expiresAt(event.expiresAt())
+        .maxPayloadBytes(Integer.MAX_VALUE)
+        .payloadJson(event.payloadJson())
+        .payloadBytes(event.payloadBytes())
+        .build();
+  }
+
+  /** Encodes the event as a store holds it; the store adds what it knows, such as attempts. */
+  public OutboxEvent.Builder toEvent(Instant createdAt) {
+    return OutboxEvent.builder(eventId, eventType, createdAt)
+        .aggregateType(aggregateType)
+        .aggregateId(aggregateId)
+        .tenantId(tenantId)
+        .idempotencyKey(idempotencyKey)
+        .correlationId(correlationId)
+        .payloadJson(payloadJson)
+        .payloadBytes(payloadBytes())
+        .headersJson(headers.isEmpty() ? null : JsonCodec.toJson(headers))
+        .inboxEntry(inboxEntry)
+        .occurredAt(occurredAt)
+        .dueAt(dueAt)
+        .expiresAt(expiresAt);
+  }
+
   /** Identity, never content: payloads and headers do not belong in a log. */
   @Override
   public String toString() {
@@ -193,6 +249,7 @@ public final class EventEnvelope {
     private @Nullable Instant dueAt;
     private @Nullable Instant expiresAt;
     private final Map<String, String> headers = new LinkedHashMap<>();
+    private @Nullable InboxEntry inboxEntry;
     private @Nullable String payloadJson;
     private byte @Nullable [] payloadBytes;
     private int maxPayloadBytes = MAX_PAYLOAD_BYTES;
@@ -271,6 +328,12 @@ public final class EventEnvelope {
       requireNonNull(headers, "headers");
       this.headers.clear();
       this.headers.putAll(headers);
+      return this;
+    }
+
+    /** What an inbox knows of the message. Set by the inbox; an outbox does not store it. */
+    public Builder inboxEntry(@Nullable InboxEntry inboxEntry) {
+      this.inboxEntry = inboxEntry;
       return this;
     }
 

@@ -11,8 +11,6 @@ import org.jspecify.annotations.Nullable;
 import outbox.model.JoinIdentifier;
 import outbox.model.MessageId;
 import outbox.model.OwnerToken;
-import outbox.spi.ConnectionProvider;
-import outbox.spi.LeasedEventStore;
 
 /**
  * A durable work queue in a table: messages are enqueued, claimed under a lease, and acknowledged,
@@ -27,14 +25,9 @@ import outbox.spi.LeasedEventStore;
  * {@code fail} change exactly the messages that are still leased to the given owner, and return
  * their ids; all others are left alone without an error.
  *
- * <p>Delivery is at least once and in no particular order.
+ * <p>Delivery is at least once and in no particular order. {@link OutboxBuilder} makes one by hand.
  */
 public interface Outbox {
-
-  /** Everything but the two has a default. */
-  static OutboxBuilder builder(ConnectionProvider connections, LeasedEventStore store) {
-    return new OutboxBuilder(connections, store);
-  }
 
   /**
    * Stores a message that can be claimed at once.

@@ -2,10 +2,11 @@ package outbox;
 
 import static java.util.Objects.requireNonNull;
 
-import org.jspecify.annotations.Nullable;
 import outbox.dispatch.HotPath;
-import outbox.dispatch.Retries;
 import outbox.dispatch.RetryPolicy;
+import outbox.internal.queue.HotInserts;
+import outbox.internal.queue.QueueSettings;
+import outbox.internal.queue.StoredOutbox;
 import outbox.spi.ConnectionProvider;
 import outbox.spi.DueListener;
 import outbox.spi.LeasedEventStore;
@@ -16,34 +17,25 @@ import outbox.spi.TxContext;
 /** Collects the parts of an {@link Outbox}. Not thread-safe. */
 public final class OutboxBuilder {
   /** The deliveries after which a bare {@code abandon} ends a message, by default: {@value}. */
-  public static final int DEFAULT_MAX_ATTEMPTS = 10;
+  public static final int DEFAULT_MAX_ATTEMPTS = QueueSettings.DEFAULT_MAX_ATTEMPTS;
 
   /** The counted lease expiries after which a message ends as poison, by default: {@value}. */
-  public static final int DEFAULT_MAX_LEASE_EXPIRIES = 3;
+  public static final int DEFAULT_MAX_LEASE_EXPIRIES = QueueSettings.DEFAULT_MAX_LEASE_EXPIRIES;
 
-  final ConnectionProvider connections;
-  final LeasedEventStore store;
-  @Nullable TxContext txContext;
-  @Nullable String storeName;
-  Propagation propagation = Propagation.NONE;
-  @Nullable Joins joins;
-  @Nullable HotInserts hotInserts;
-  Runnable onCommit = () -> {};
-  Runnable onUnseenCommit = () -> {};
-  DueListener onStoredForLater = DueListener.NONE;
-  RetryPolicy backoff = Retries.moderate().delays();
-  int maxAttempts = DEFAULT_MAX_ATTEMPTS;
-  int maxLeaseExpiries = DEFAULT_MAX_LEASE_EXPIRIES;
-  int maxPayloadBytes = EventEnvelope.MAX_PAYLOAD_BYTES;
+  private final QueueSettings settings;
 
-  OutboxBuilder(ConnectionProvider connections, LeasedEventStore store) {
-    this.connections = requireNonNull(connections, "connections");
-    this.store = requireNonNull(store, "store");
+  private OutboxBuilder(QueueSettings settings) {
+    this.settings = settings;
+  }
+
+  /** Creates a builder; all other settings have defaults. */
+  public static OutboxBuilder of(ConnectionProvider connections, LeasedEventStore store) {
+    return new OutboxBuilder(new QueueSettings(connections, store));
   }
 
   /** Lets {@code enqueue} join the thread's transaction while there is one. */
   public OutboxBuilder txContext(TxContext txContext) {
-    this.txContext = requireNonNull(txContext, "txContext");
+    settings.txContext = requireNonNull(txContext, "txContext");
     return this;
   }
 
@@ -52,7 +44,7 @@ public final class OutboxBuilder {
    * never throws.
    */
   public OutboxBuilder onCommit(Runnable onCommit) {
-    this.onCommit = requireNonNull(onCommit, "onCommit");
+    settings.onCommit = requireNonNull(onCommit, "onCommit");
     return this;
   }
 
@@ -61,7 +53,7 @@ public final class OutboxBuilder {
    * seen: whoever claims should look soon, and again. Never blocks, never throws.
    */
   public OutboxBuilder onUnseenCommit(Runnable onUnseenCommit) {
-    this.onUnseenCommit = requireNonNull(onUnseenCommit, "onUnseenCommit");
+    settings.onUnseenCommit = requireNonNull(onUnseenCommit, "onUnseenCommit");
     return this;
   }
 
@@ -71,7 +63,7 @@ public final class OutboxBuilder {
    * never throws.
    */
   public OutboxBuilder onStoredForLater(DueListener onStoredForLater) {
-    this.onStoredForLater = requireNonNull(onStoredForLater, "onStoredForLater");
+    settings.onStoredForLater = requireNonNull(onStoredForLater, "onStoredForLater");
     return this;
   }
 
@@ -82,20 +74,21 @@ public final class OutboxBuilder {
    * @param metrics counts what is delivered so and what there was no room for
    */
   public OutboxBuilder hotPath(HotPath path, MetricsExporter metrics) {
-    this.hotInserts =
-        new HotInserts(store, requireNonNull(path, "path"), requireNonNull(metrics, "metrics"));
+    settings.hotInserts =
+        new HotInserts(
+            settings.store, requireNonNull(path, "path"), requireNonNull(metrics, "metrics"));
     return this;
   }
 
   /** The delays after a bare {@code abandon}, instead of 2, 4, 8 … up to 60 seconds. */
   public OutboxBuilder backoff(RetryPolicy backoff) {
-    this.backoff = requireNonNull(backoff, "backoff");
+    settings.backoff = requireNonNull(backoff, "backoff");
     return this;
   }
 
   /** Deliveries in all; a bare {@code abandon} of the last one ends the message. */
   public OutboxBuilder maxAttempts(int maxAttempts) {
-    this.maxAttempts = atLeastOne("maxAttempts", maxAttempts);
+    settings.maxAttempts = atLeastOne("maxAttempts", maxAttempts);
     return this;
   }
 
@@ -104,36 +97,36 @@ public final class OutboxBuilder {
    * ends as poison. {@link Integer#MAX_VALUE} counts nothing.
    */
   public OutboxBuilder maxLeaseExpiries(int maxLeaseExpiries) {
-    this.maxLeaseExpiries = atLeastOne("maxLeaseExpiries", maxLeaseExpiries);
+    settings.maxLeaseExpiries = atLeastOne("maxLeaseExpiries", maxLeaseExpiries);
     return this;
   }
 
   /** The limit of payloads that are given as text, instead of {@code MAX_PAYLOAD_BYTES}. */
   public OutboxBuilder maxPayloadBytes(int maxPayloadBytes) {
-    this.maxPayloadBytes = atLeastOne("maxPayloadBytes", maxPayloadBytes);
+    settings.maxPayloadBytes = atLeastOne("maxPayloadBytes", maxPayloadBytes);
     return this;
   }
 
   /** What goes with each message from its producer to its handlers; nothing by default. */
   public OutboxBuilder propagation(Propagation propagation) {
-    this.propagation = requireNonNull(propagation, "propagation");
+    settings.propagation = requireNonNull(propagation, "propagation");
     return this;
   }
 
   /** Names the store in log lines; of use where one process has many. */
   public OutboxBuilder storeName(String storeName) {
-    this.storeName = requireNonNull(storeName, "storeName");
+    settings.storeName = requireNonNull(storeName, "storeName");
     return this;
   }
 
   /** The joins of the same messages; without them the outbox refuses what needs a join. */
   public OutboxBuilder joins(Joins joins) {
-    this.joins = requireNonNull(joins, "joins");
+    settings.joins = requireNonNull(joins, "joins");
     return this;
   }
 
   public Outbox build() {
-    return new StoredOutbox(this);
+    return new StoredOutbox(settings);
   }
 
   private static int atLeastOne(String name, int value) {

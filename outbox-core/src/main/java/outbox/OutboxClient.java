@@ -10,7 +10,10 @@ import java.util.Optional;
 import outbox.Outbox.Enqueued;
 import outbox.dispatch.OutboxDispatcher;
 import outbox.dispatch.QueuedEvent;
-import outbox.spi.AutoCommit;
+import outbox.internal.guard.JoinedTransaction;
+import outbox.internal.queue.DuplicateLog;
+import outbox.internal.queue.HotInserts;
+import outbox.internal.queue.MessageBatch;
 import outbox.spi.EventStore;
 import outbox.spi.MetricsExporter;
 import outbox.spi.TxContext;
@@ -87,7 +90,7 @@ public final class OutboxClient {
     if (!txContext.isTransactionActive()) {
       throw withoutTransaction();
     }
-    return AutoCommit.requireOff(txContext.currentConnection(), "publish");
+    return JoinedTransaction.of(txContext.currentConnection(), "publish");
   }
 
   /** Whether a savepoint may remove a row unnoticed. */

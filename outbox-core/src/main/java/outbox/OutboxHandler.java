@@ -2,6 +2,8 @@ package outbox;
 
 import static java.util.Objects.requireNonNull;
 
+import outbox.internal.text.EnvelopeRules;
+
 /**
  * Processes the messages of one topic. It is an {@link EventListener} that sees the message as the
  * work queue does and is told when to stop.

@@ -9,7 +9,7 @@ import java.security.NoSuchAlgorithmException;
 import java.util.Locale;
 import java.util.UUID;
 import org.jspecify.annotations.Nullable;
-import outbox.util.StorableText;
+import outbox.internal.text.StorableText;
 
 /**
  * Makes idempotency keys: the same for the same logical event, in every process and in every

@@ -9,6 +9,7 @@ import java.util.function.Function;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 import outbox.Outbox.Enqueued;
+import outbox.internal.text.EnvelopeRules;
 import outbox.model.MessageId;
 
 /**

@@ -4,7 +4,7 @@ import java.sql.Connection;
 import java.sql.SQLException;
 import java.util.List;
 import javax.sql.DataSource;
-import outbox.util.Ulid;
+import outbox.internal.text.Ulid;
 
 /**
  * Two statements on a connection of its own, which it keeps. Nothing is retried, expired messages

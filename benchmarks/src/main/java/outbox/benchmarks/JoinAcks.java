@@ -12,6 +12,7 @@ import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
 import outbox.Outbox;
+import outbox.OutboxBuilder;
 import outbox.OutboxMessage;
 import outbox.jdbc.DataSourceConnectionProvider;
 import outbox.model.MessageId;
@@ -40,7 +41,8 @@ final class JoinAcks {
     Usage usage;
     ExecutorService threads = Executors.newFixedThreadPool(WORKERS);
     try (HikariDataSource pool = lab.server().pool(WORKERS)) {
-      Outbox outbox = Outbox.builder(new DataSourceConnectionProvider(pool), kind.store()).build();
+      Outbox outbox =
+          OutboxBuilder.of(new DataSourceConnectionProvider(pool), kind.store()).build();
       OwnerToken owner = OwnerToken.random();
       List<List<MessageId>> batches = claimAll(outbox, owner);
       int half = batches.size() / 2;

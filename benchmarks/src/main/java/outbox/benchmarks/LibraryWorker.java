@@ -4,6 +4,7 @@ import java.time.Duration;
 import java.util.List;
 import javax.sql.DataSource;
 import outbox.Outbox;
+import outbox.OutboxBuilder;
 import outbox.OutboxMessage;
 import outbox.jdbc.DataSourceConnectionProvider;
 import outbox.jdbc.JdbcOutboxRepository;
@@ -20,7 +21,7 @@ final class LibraryWorker implements QueueWorker {
 
   LibraryWorker(DataSource dataSource, int batchSize) {
     this.outbox =
-        Outbox.builder(new DataSourceConnectionProvider(dataSource), new JdbcOutboxRepository())
+        OutboxBuilder.of(new DataSourceConnectionProvider(dataSource), new JdbcOutboxRepository())
             .build();
     this.batchSize = batchSize;
   }

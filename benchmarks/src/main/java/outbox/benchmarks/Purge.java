@@ -8,10 +8,10 @@ import java.sql.Statement;
 import java.time.Duration;
 import java.util.Locale;
 import outbox.Retention;
+import outbox.internal.retention.EventRetention;
+import outbox.internal.retention.Housekeeper;
 import outbox.jdbc.DataSourceConnectionProvider;
 import outbox.jdbc.JdbcOutboxRepository;
-import outbox.retention.EventRetention;
-import outbox.retention.Housekeeper;
 
 /**
  * Old completed rows are removed while 16 publishers run: how much of their rate they keep.

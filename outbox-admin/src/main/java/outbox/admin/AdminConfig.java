@@ -15,7 +15,7 @@ import java.util.regex.Pattern;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 import outbox.admin.data.OperatedDatabase;
-import outbox.metrics.HealthThresholds;
+import outbox.admin.metrics.HealthThresholds;
 
 /**
  * What the servlet shows, to whom, and where. Immutable; made by {@link #builder}.

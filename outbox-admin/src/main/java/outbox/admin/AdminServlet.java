@@ -13,8 +13,8 @@ import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 import outbox.admin.data.InvalidQueryException;
 import outbox.admin.data.TooSlowException;
+import outbox.internal.text.Ulid;
 import outbox.spi.StoreException;
-import outbox.util.Ulid;
 
 /**
  * The REST API and the dashboard as one servlet for any Jakarta container. Map it to {@code /*} of

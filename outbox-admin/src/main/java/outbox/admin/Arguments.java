@@ -12,7 +12,7 @@ import java.util.Locale;
 import java.util.Map;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
-import outbox.util.StorableText;
+import outbox.internal.text.StorableText;
 
 /**
  * The named values of a request, from its address or its body, each checked when it is asked for.

@@ -2,7 +2,7 @@ package outbox.admin;
 
 import static java.util.Objects.requireNonNull;
 
-import outbox.util.StorableText;
+import outbox.internal.text.StorableText;
 
 /**
  * Who calls, and what they may do.

@@ -9,10 +9,10 @@ import org.jspecify.annotations.Nullable;
 import outbox.Bulk;
 import outbox.DeadLetters;
 import outbox.admin.json.JsonObject;
-import outbox.metrics.Count;
+import outbox.admin.metrics.Count;
+import outbox.model.DeadCount;
 import outbox.model.DeadLetterFilter;
 import outbox.model.MessageId;
-import outbox.spi.EndedEventStore.DeadCount;
 
 /**
  * Dead letters in bulk: some by their ids at once, or those that a filter means, or all, as a job.

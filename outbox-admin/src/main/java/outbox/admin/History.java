@@ -3,7 +3,7 @@ package outbox.admin;
 import java.util.ArrayDeque;
 import java.util.Deque;
 import java.util.List;
-import outbox.metrics.MetricsSnapshot;
+import outbox.admin.metrics.MetricsSnapshot;
 
 /** How a database was lately: the last {@value #MAX_POINTS} snapshots. Thread-safe. */
 final class History {

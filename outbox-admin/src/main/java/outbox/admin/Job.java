@@ -4,7 +4,7 @@ import java.util.concurrent.atomic.AtomicLong;
 import java.util.function.LongPredicate;
 import org.jspecify.annotations.Nullable;
 import outbox.admin.json.JsonObject;
-import outbox.metrics.Count;
+import outbox.admin.metrics.Count;
 
 /** A long piece of work: how far it is, and a way to stop it. Thread-safe. */
 final class Job {

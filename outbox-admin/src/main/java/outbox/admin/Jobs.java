@@ -11,7 +11,7 @@ import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
-import outbox.metrics.Count;
+import outbox.admin.metrics.Count;
 
 /** The long pieces of work of this process: those that run, and the last ones that ended. */
 final class Jobs implements AutoCloseable {

@@ -8,8 +8,8 @@ import org.jspecify.annotations.Nullable;
 import outbox.admin.data.EventDetail;
 import outbox.admin.data.InboxDetail;
 import outbox.admin.data.Payload;
+import outbox.internal.text.LogText;
 import outbox.model.Join;
-import outbox.util.LogText;
 
 /** Messages after redaction; what it fails on is hidden. */
 record Redactor(Redaction redaction) {

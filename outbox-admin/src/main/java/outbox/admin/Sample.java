@@ -3,8 +3,8 @@ package outbox.admin;
 import java.time.Duration;
 import org.jspecify.annotations.Nullable;
 import outbox.admin.data.Presence;
-import outbox.metrics.Health;
-import outbox.metrics.MetricsSnapshot;
+import outbox.admin.metrics.Health;
+import outbox.admin.metrics.MetricsSnapshot;
 
 /**
  * What one look at a database brought.

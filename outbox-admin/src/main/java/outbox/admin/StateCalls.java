@@ -11,9 +11,9 @@ import outbox.admin.data.NodeRow;
 import outbox.admin.data.Presence;
 import outbox.admin.json.JsonObject;
 import outbox.admin.json.StateJson;
-import outbox.metrics.Health;
-import outbox.metrics.MetricsSnapshot;
-import outbox.metrics.PrometheusText;
+import outbox.admin.metrics.Health;
+import outbox.admin.metrics.MetricsSnapshot;
+import outbox.admin.metrics.PrometheusText;
 
 /** How the databases are: overview, figures, health, and who works. */
 final class StateCalls {

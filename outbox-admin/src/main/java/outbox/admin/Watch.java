@@ -9,9 +9,9 @@ import org.jspecify.annotations.Nullable;
 import outbox.admin.data.DatabaseFacts;
 import outbox.admin.data.OperatedDatabase;
 import outbox.admin.data.Presence;
-import outbox.metrics.Health;
-import outbox.metrics.HealthThresholds;
-import outbox.metrics.MetricsSnapshot;
+import outbox.admin.metrics.Health;
+import outbox.admin.metrics.HealthThresholds;
+import outbox.admin.metrics.MetricsSnapshot;
 import outbox.spi.StoreException;
 
 /**

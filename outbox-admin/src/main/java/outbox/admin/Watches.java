@@ -15,7 +15,7 @@ import java.util.concurrent.TimeUnit;
 import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 import outbox.admin.data.OperatedDatabase;
-import outbox.metrics.HealthThresholds;
+import outbox.admin.metrics.HealthThresholds;
 
 /**
  * The databases by name, and the threads that look at them, so that those that do not answer delay

@@ -16,7 +16,7 @@ import java.util.stream.Stream;
 import org.h2.jdbcx.JdbcDataSource;
 import outbox.admin.Site.Reply;
 import outbox.admin.data.OperatedDatabase;
-import outbox.metrics.HealthThresholds;
+import outbox.admin.metrics.HealthThresholds;
 import tools.jackson.databind.JsonNode;
 
 /**

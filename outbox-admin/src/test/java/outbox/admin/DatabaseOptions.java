@@ -5,7 +5,7 @@ import java.util.List;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.Function;
 import java.util.function.UnaryOperator;
-import outbox.Outbox;
+import outbox.OutboxBuilder;
 import outbox.admin.AdminOptions.Experiment;
 import outbox.admin.AdminOptions.Row;
 import outbox.admin.data.EventQuery;
@@ -157,7 +157,7 @@ final class DatabaseOptions {
         .withJoins("other_join")
         .deploy();
     InboxSchema.of(database.dataSource()).tableName("other_inbox").deploy();
-    Outbox.builder(connections, JdbcOutboxRepository.builder().tableName("other_event").build())
+    OutboxBuilder.of(connections, JdbcOutboxRepository.builder().tableName("other_event").build())
         .build()
         .enqueue("other", "{}");
     Inbox.builder(connections, JdbcInboxStore.onTable("other_inbox"))

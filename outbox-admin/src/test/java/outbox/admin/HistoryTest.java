@@ -5,9 +5,9 @@ import static org.assertj.core.api.Assertions.assertThat;
 import java.time.Instant;
 import java.util.List;
 import org.junit.jupiter.api.Test;
+import outbox.admin.metrics.MetricsSnapshot;
+import outbox.admin.metrics.QueueFacts;
 import outbox.metrics.Activity;
-import outbox.metrics.MetricsSnapshot;
-import outbox.metrics.QueueFacts;
 
 class HistoryTest {
   private static final int MOST = 360;

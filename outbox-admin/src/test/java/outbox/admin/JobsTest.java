@@ -13,7 +13,7 @@ import java.util.function.LongPredicate;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import outbox.admin.json.JsonWriter;
-import outbox.metrics.Count;
+import outbox.admin.metrics.Count;
 
 class JobsTest {
   private static final Duration LONG = Duration.ofSeconds(30);

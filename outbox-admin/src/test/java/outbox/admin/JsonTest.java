@@ -13,7 +13,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 import outbox.admin.json.JsonObject;
 import outbox.admin.json.JsonWriter;
-import outbox.metrics.Count;
+import outbox.admin.metrics.Count;
 
 class JsonTest {
 

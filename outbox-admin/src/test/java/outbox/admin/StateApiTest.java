@@ -19,11 +19,11 @@ import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 import outbox.admin.Site.Reply;
 import outbox.admin.data.OperatedDatabase;
+import outbox.admin.metrics.HealthThresholds;
 import outbox.jdbc.InboxSchema;
 import outbox.jdbc.db.Product;
 import outbox.jdbc.db.TestDatabase;
 import outbox.metrics.Activity;
-import outbox.metrics.HealthThresholds;
 import outbox.testing.Spec;
 
 class StateApiTest {

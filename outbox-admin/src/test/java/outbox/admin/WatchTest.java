@@ -9,10 +9,10 @@ import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import org.junit.jupiter.api.Test;
 import outbox.admin.data.OperatedDatabase;
+import outbox.admin.metrics.Health;
+import outbox.admin.metrics.HealthThresholds;
 import outbox.jdbc.db.Product;
 import outbox.jdbc.db.TestDatabase;
-import outbox.metrics.Health;
-import outbox.metrics.HealthThresholds;
 
 class WatchTest {
   private static final Duration LONG = Duration.ofSeconds(60);

@@ -4,8 +4,8 @@ import java.util.stream.Collectors;
 import outbox.Bulk;
 import outbox.DeadLetters;
 import outbox.admin.json.JsonObject;
+import outbox.model.DeadCount;
 import outbox.model.DeadLetterFilter;
-import outbox.spi.EndedEventStore.DeadCount;
 
 /** A change of all dead messages that a filter means: counted first, then asked, then done. */
 final class AllDead {

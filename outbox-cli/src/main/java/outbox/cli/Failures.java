@@ -5,6 +5,7 @@ import java.io.StringWriter;
 import java.sql.SQLException;
 import org.jspecify.annotations.Nullable;
 import outbox.admin.data.TooSlowException;
+import outbox.internal.util.Causes;
 
 /** What went wrong, in one line. */
 final class Failures {
@@ -57,7 +58,7 @@ final class Failures {
   /** The innermost: a pool's says less than the driver's that it wraps. */
   private static @Nullable SQLException sqlCause(Throwable failure) {
     SQLException found = null;
-    for (Throwable cause = failure; cause != null; cause = cause.getCause()) {
+    for (Throwable cause : Causes.of(failure)) {
       if (cause instanceof SQLException said) {
         found = said;
       }

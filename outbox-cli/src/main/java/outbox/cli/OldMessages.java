@@ -10,10 +10,10 @@ import outbox.admin.data.InboxView;
 import outbox.admin.data.OperatedDatabase;
 import outbox.admin.data.Page;
 import outbox.admin.data.PageRequest;
-import outbox.metrics.Count;
+import outbox.admin.metrics.Count;
+import outbox.model.DeadCount;
 import outbox.model.DeadLetterFilter;
 import outbox.spi.EndedEventStore;
-import outbox.spi.EndedEventStore.DeadCount;
 
 /**
  * Messages that ended in one way, longer ago than an age.

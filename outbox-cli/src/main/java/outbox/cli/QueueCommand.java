@@ -2,8 +2,8 @@ package outbox.cli;
 
 import outbox.admin.json.JsonObject;
 import outbox.admin.json.StateJson;
-import outbox.metrics.Health;
-import outbox.metrics.MetricsSnapshot;
+import outbox.admin.metrics.Health;
+import outbox.admin.metrics.MetricsSnapshot;
 import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
 

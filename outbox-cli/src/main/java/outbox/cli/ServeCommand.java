@@ -12,6 +12,7 @@ import java.util.logging.Logger;
 import outbox.admin.AdminConfig;
 import outbox.admin.AdminServer;
 import outbox.admin.json.JsonObject;
+import outbox.internal.util.Causes;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
@@ -109,7 +110,7 @@ final class ServeCommand extends Subcommand {
     try {
       return AdminServer.start(config, host, port);
     } catch (IllegalStateException e) {
-      for (Throwable cause = e; cause != null; cause = cause.getCause()) {
+      for (Throwable cause : Causes.of(e)) {
         if (cause instanceof BindException refused) {
           throw new IllegalStateException(
               "cannot listen to port "

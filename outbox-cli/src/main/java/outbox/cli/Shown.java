@@ -6,7 +6,7 @@ import java.time.ZoneOffset;
 import java.time.format.DateTimeFormatter;
 import java.util.Locale;
 import org.jspecify.annotations.Nullable;
-import outbox.metrics.Count;
+import outbox.admin.metrics.Count;
 
 /** Values as people read them. Whatever a terminal would obey is taken out of texts. */
 final class Shown {

@@ -5,9 +5,9 @@ import outbox.admin.data.DatabaseFacts;
 import outbox.admin.data.NodeRow;
 import outbox.admin.data.OperatedDatabase;
 import outbox.admin.json.StateJson;
-import outbox.metrics.Health;
-import outbox.metrics.HealthThresholds;
-import outbox.metrics.MetricsSnapshot;
+import outbox.admin.metrics.Health;
+import outbox.admin.metrics.HealthThresholds;
+import outbox.admin.metrics.MetricsSnapshot;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Option;
 

@@ -5,8 +5,8 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 import outbox.admin.data.DatabaseFacts;
 import outbox.admin.data.NodeRow;
-import outbox.metrics.Health;
-import outbox.metrics.MetricsSnapshot;
+import outbox.admin.metrics.Health;
+import outbox.admin.metrics.MetricsSnapshot;
 
 /** The state of a queue for people. */
 record StatusReport(Screen screen, MetricsSnapshot snapshot, Health health) {

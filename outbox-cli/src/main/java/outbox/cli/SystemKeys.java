@@ -5,7 +5,7 @@ import java.io.PrintWriter;
 import java.io.UncheckedIOException;
 import java.time.Duration;
 import java.util.concurrent.atomic.AtomicBoolean;
-import outbox.util.Pause;
+import outbox.internal.util.Pause;
 
 /** Single keys, and a screen of its own that leaves what was there before untouched. */
 final class SystemKeys implements Terminal.Keys {

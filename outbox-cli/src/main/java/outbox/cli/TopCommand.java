@@ -4,11 +4,11 @@ import java.time.Duration;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 import outbox.admin.data.OperatedDatabase;
-import outbox.metrics.Health;
-import outbox.metrics.HealthThresholds;
-import outbox.metrics.MetricsSnapshot;
+import outbox.admin.metrics.Health;
+import outbox.admin.metrics.HealthThresholds;
+import outbox.admin.metrics.MetricsSnapshot;
+import outbox.internal.util.Pause;
 import outbox.spi.StoreException;
-import outbox.util.Pause;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Option;
 

@@ -3,10 +3,10 @@ package outbox.cli;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import outbox.admin.metrics.Health;
+import outbox.admin.metrics.MetricsSnapshot;
+import outbox.admin.metrics.MetricsSnapshot.Group;
 import outbox.metrics.Activity;
-import outbox.metrics.Health;
-import outbox.metrics.MetricsSnapshot;
-import outbox.metrics.MetricsSnapshot.Group;
 
 /** One picture of a queue, as large as the terminal at the most. */
 record TopFrame(Screen screen, int rows, String title, Duration interval) {

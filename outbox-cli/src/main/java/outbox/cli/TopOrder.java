@@ -4,7 +4,7 @@ import java.util.Comparator;
 import java.util.List;
 import java.util.Locale;
 import java.util.function.ToLongFunction;
-import outbox.metrics.MetricsSnapshot.Group;
+import outbox.admin.metrics.MetricsSnapshot.Group;
 
 /** In which order topics stand. */
 enum TopOrder {

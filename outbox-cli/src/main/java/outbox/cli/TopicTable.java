@@ -3,8 +3,8 @@ package outbox.cli;
 import java.util.List;
 import java.util.function.ToDoubleFunction;
 import org.jspecify.annotations.Nullable;
-import outbox.metrics.Count;
-import outbox.metrics.MetricsSnapshot.Group;
+import outbox.admin.metrics.Count;
+import outbox.admin.metrics.MetricsSnapshot.Group;
 
 /**
  * Topics with their figures.

@@ -6,8 +6,8 @@ import java.util.Deque;
 import java.util.HashMap;
 import java.util.Map;
 import java.util.function.ToDoubleFunction;
-import outbox.metrics.MetricsSnapshot;
-import outbox.metrics.MetricsSnapshot.Group;
+import outbox.admin.metrics.MetricsSnapshot;
+import outbox.admin.metrics.MetricsSnapshot.Group;
 
 /** The last looks at a queue: how its figures move. */
 final class Trend {

@@ -9,6 +9,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Properties;
 import outbox.Outbox;
+import outbox.OutboxBuilder;
 import outbox.cli.OptionRow.Given;
 import outbox.cli.OptionRow.Look;
 import outbox.cli.OptionRow.Option;
@@ -199,7 +200,7 @@ final class QueueOptionRows {
     InboxSchema.of(dataSource).tableName("other_inbox").deploy();
     DataSourceConnectionProvider connections = new DataSourceConnectionProvider(dataSource);
     JdbcOutboxRepository events = JdbcOutboxRepository.builder().tableName("other_event").build();
-    Outbox outbox = Outbox.builder(connections, events).build();
+    Outbox outbox = OutboxBuilder.of(connections, events).build();
     OwnerToken owner = OwnerToken.random();
     MessageId id = outbox.enqueue("other", "{}").id();
     outbox.claim(owner, Duration.ofMinutes(1), 1);

@@ -14,6 +14,7 @@ import java.util.stream.IntStream;
 import javax.sql.DataSource;
 import outbox.EventEnvelope;
 import outbox.Outbox;
+import outbox.OutboxBuilder;
 import outbox.OutboxMessage;
 import outbox.inbox.Inbox;
 import outbox.inbox.InboxKey;
@@ -48,7 +49,7 @@ final class Shop {
     OutboxSchema.of(dataSource).deploy();
     InboxSchema.of(dataSource).deploy();
     DataSourceConnectionProvider connections = new DataSourceConnectionProvider(dataSource);
-    this.outbox = Outbox.builder(connections, new JdbcOutboxRepository()).build();
+    this.outbox = OutboxBuilder.of(connections, new JdbcOutboxRepository()).build();
     this.inbox = Inbox.builder(connections, new JdbcInboxStore()).build();
   }
 

@@ -10,9 +10,9 @@ import outbox.dispatch.Outcome.Dead;
 import outbox.dispatch.Outcome.Defer;
 import outbox.dispatch.Outcome.Done;
 import outbox.dispatch.Outcome.Retry;
+import outbox.internal.text.LogText;
 import outbox.model.ListenerStates;
 import outbox.registry.NamedListener;
-import outbox.util.LogText;
 
 /**
  * Which listeners of a delivery are to run, what became of each of them, and what that makes of the

@@ -7,6 +7,7 @@ import java.time.Instant;
 import outbox.EventEnvelope;
 import outbox.dispatch.Delivery.Hold;
 import outbox.dispatch.QueuedEvent.Source;
+import outbox.internal.text.LogText;
 import outbox.model.DeadLetter;
 import outbox.model.ListenerStates;
 import outbox.model.OutboxEvent;
@@ -14,7 +15,6 @@ import outbox.spi.LeasedEventStore;
 import outbox.spi.LeasedEventStore.Claimed;
 import outbox.spi.LeasedEventStore.ClaimedEvent;
 import outbox.spi.MetricsExporter;
-import outbox.util.LogText;
 
 /** Takes what was claimed into the cold lane. Used by one claimer. */
 final class ClaimIntake {
@@ -113,7 +113,7 @@ final class ClaimIntake {
     OutboxEvent event = claimed.event();
     EventEnvelope envelope;
     try {
-      envelope = event.toEnvelope();
+      envelope = EventEnvelope.of(event);
     } catch (RuntimeException e) {
       LOG.log(
           Level.ERROR,

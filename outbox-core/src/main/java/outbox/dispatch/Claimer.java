@@ -5,6 +5,7 @@ import java.time.Instant;
 import org.jspecify.annotations.Nullable;
 import outbox.dispatch.ClaimIntake.Taken;
 import outbox.dispatch.Delivery.Hold;
+import outbox.internal.guard.QuietMetrics;
 import outbox.spi.LeasedEventStore;
 import outbox.spi.LeasedEventStore.ClaimRequest;
 import outbox.spi.LeasedEventStore.Claimed;
@@ -45,7 +46,7 @@ final class Claimer {
     this.store = store;
     this.batchSize = batchSize;
     this.skipRecent = skipRecent;
-    this.metrics = MetricsExporter.quiet(metrics);
+    this.metrics = QuietMetrics.of(metrics);
     this.intake = new ClaimIntake(runtime, this.metrics);
     this.reaper = new Reaper(runtime, connections, store);
   }

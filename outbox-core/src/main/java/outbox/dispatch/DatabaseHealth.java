@@ -9,9 +9,10 @@ import java.util.Map;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.locks.ReentrantLock;
 import java.util.function.LongSupplier;
+import outbox.internal.text.LogText;
+import outbox.internal.util.Causes;
 import outbox.spi.ConnectionsBusyException;
 import outbox.spi.MetricsExporter;
-import outbox.util.LogText;
 
 /**
  * Whether the database answers, as all threads of the engine see it together: logged once when it

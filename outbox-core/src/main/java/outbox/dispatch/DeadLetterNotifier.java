@@ -9,8 +9,8 @@ import java.util.concurrent.ThreadPoolExecutor;
 import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 import outbox.DeadLetterListener;
+import outbox.internal.text.LogText;
 import outbox.model.DeadLetter;
-import outbox.util.LogText;
 
 /**
  * Tells the listener of the events that died, on a thread of its own, so that nothing waits for it.

@@ -6,10 +6,10 @@ import java.util.concurrent.atomic.AtomicReference;
 import org.jspecify.annotations.Nullable;
 import outbox.EventEnvelope;
 import outbox.dispatch.QueuedEvent.Source;
+import outbox.internal.text.LogText;
 import outbox.model.DeadLetter;
 import outbox.model.ListenerStates;
 import outbox.model.OutboxEvent;
-import outbox.util.LogText;
 
 /**
  * One event in the hands of this process, from its admission until its outcome is stored. It owns
@@ -364,7 +364,7 @@ final class Delivery {
     this.outcome = outcome;
     EventEnvelope event = envelope;
     if (outcome instanceof Outcome.Dead && event != null) {
-      this.remains = OutboxEvent.of(event, attempts + 1, createdAt).withoutPayload();
+      this.remains = event.toEvent(createdAt).attempts(attempts + 1).build().withoutPayload();
     }
     this.envelope = null;
   }

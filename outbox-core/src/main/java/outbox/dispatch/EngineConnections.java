@@ -4,10 +4,10 @@ import java.sql.Connection;
 import java.sql.SQLException;
 import java.time.Duration;
 import java.util.function.Function;
-import outbox.spi.AutoCommit;
+import outbox.internal.connection.AutoCommit;
+import outbox.internal.connection.NetworkLimit;
 import outbox.spi.ConnectionProvider;
 import outbox.spi.StoreException;
-import outbox.util.NetworkLimit;
 
 /**
  * Runs the engine's statements: each on a connection taken for it and given back at once as it was,

@@ -2,6 +2,7 @@ package outbox.dispatch;
 
 import java.util.List;
 import java.util.Objects;
+import outbox.internal.util.Causes;
 
 /** The text of an error as the store keeps it. */
 final class Errors {

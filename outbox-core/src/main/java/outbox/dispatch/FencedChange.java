@@ -6,9 +6,9 @@ import java.util.List;
 import java.util.Set;
 import java.util.function.BooleanSupplier;
 import java.util.function.Supplier;
+import outbox.internal.util.Pause;
 import outbox.spi.LeasedEventStore;
 import outbox.spi.LeasedEventStore.RowState;
-import outbox.util.Pause;
 
 /**
  * A fenced change of one event that must not be taken for refused only because it skipped a locked

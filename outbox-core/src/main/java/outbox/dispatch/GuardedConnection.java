@@ -1,9 +1,8 @@
 package outbox.dispatch;
 
-import java.lang.reflect.InvocationTargetException;
-import java.lang.reflect.Proxy;
 import java.sql.Connection;
 import java.util.Set;
+import outbox.internal.connection.ConnectionProxy;
 import outbox.spi.TransactionWatch;
 
 /**
@@ -24,25 +23,18 @@ final class GuardedConnection {
   }
 
   static Connection of(Connection connection) {
-    return (Connection)
-        Proxy.newProxyInstance(
-            GuardedConnection.class.getClassLoader(),
-            new Class<?>[] {Connection.class},
-            (proxy, method, arguments) -> {
-              if (method.getName().equals("equals")) {
-                return proxy == arguments[0];
-              }
-              boolean wholeRollback =
-                  method.getName().equals("rollback") && method.getParameterCount() == 0;
-              if (wholeRollback || REFUSED.contains(method.getName())) {
-                throw new IllegalStateException(
-                    method.getName() + " is not the listener's: " + WAY_OUT);
-              }
-              try {
-                return method.invoke(connection, arguments);
-              } catch (InvocationTargetException e) {
-                throw e.getCause();
-              }
-            });
+    return ConnectionProxy.of(
+        (proxy, method, arguments) -> {
+          if (method.getName().equals("equals")) {
+            return proxy == arguments[0];
+          }
+          boolean wholeRollback =
+              method.getName().equals("rollback") && method.getParameterCount() == 0;
+          if (wholeRollback || REFUSED.contains(method.getName())) {
+            throw new IllegalStateException(
+                method.getName() + " is not the listener's: " + WAY_OUT);
+          }
+          return ConnectionProxy.forward(connection, method, arguments);
+        });
   }
 }

@@ -3,7 +3,7 @@ package outbox.dispatch;
 import java.lang.System.Logger;
 import java.lang.System.Logger.Level;
 import java.util.concurrent.atomic.AtomicLong;
-import outbox.util.LogText;
+import outbox.internal.text.LogText;
 
 /** Warns of events that found the hot lane full: at once, then at most every ten seconds. */
 final class HotDrops {

@@ -14,8 +14,8 @@ import outbox.OutboxMessage;
 import outbox.TransactionalEventListener;
 import outbox.TransactionalOutboxHandler;
 import outbox.dispatch.Outcome.Defer;
+import outbox.internal.text.LogText;
 import outbox.spi.Propagation;
-import outbox.util.LogText;
 
 /** Calls the listeners of a delivery, each in the form that it declares. */
 final class Invocation {

@@ -3,6 +3,7 @@ package outbox.dispatch;
 import java.sql.Connection;
 import java.sql.SQLException;
 import java.time.Duration;
+import outbox.internal.util.Causes;
 import outbox.spi.TransactionRunner;
 
 /**

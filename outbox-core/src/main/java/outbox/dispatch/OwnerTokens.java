@@ -4,7 +4,7 @@ import static java.util.Objects.requireNonNull;
 
 import java.util.concurrent.atomic.AtomicLong;
 import org.jspecify.annotations.Nullable;
-import outbox.util.Ulid;
+import outbox.internal.text.Ulid;
 
 /**
  * Owner tokens of one process: one for leased inserts, a new one per claim, all with a common

@@ -7,7 +7,7 @@ import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicReference;
 import java.util.function.BooleanSupplier;
 import org.jspecify.annotations.Nullable;
-import outbox.util.Pause;
+import outbox.internal.util.Pause;
 
 /**
  * What runs in one process, whatever engine and database it belongs to: many deliveries side by

@@ -6,6 +6,7 @@ import java.time.Duration;
 import java.util.HashMap;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
+import outbox.internal.util.Causes;
 
 /**
  * How an event is tried again after a failure: after which delays, how often and how long at the

@@ -31,7 +31,7 @@ final class ServedStore {
     OutboxConfig config = workers.config();
     OutboxStore store = store();
     OutboxBuilder builder =
-        Outbox.builder(store.applicationConnections(), store.events())
+        OutboxBuilder.of(store.applicationConnections(), store.events())
             .storeName(store.identifier())
             .propagation(workers.propagation())
             .maxAttempts(config.getRetryMaxAttempts())

@@ -8,7 +8,7 @@ import java.util.List;
 import java.util.function.BooleanSupplier;
 import java.util.function.Predicate;
 import outbox.OutboxConfig;
-import outbox.util.Deadline;
+import outbox.internal.util.Deadline;
 
 /**
  * Takes stores out: no new events, and no claim under way; what is queued is worked off until the

@@ -7,9 +7,9 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 import outbox.dispatch.Claimer.Batch;
 import outbox.dispatch.StoreTask.Kind;
+import outbox.internal.util.Deadline;
 import outbox.routing.OutboxStore;
 import outbox.spi.StoreException;
-import outbox.util.Deadline;
 
 /**
  * When to claim the due events of a store: at once where something is known to be there, and
@@ -193,6 +193,7 @@ public final class StorePoller {
   }
 
   /** Stops, and waits for a claim under way until the deadline. */
+  @SuppressWarnings("exports") // public for the poller only
   public void close(Deadline deadline) {
     stop();
     if (!Waits.completed(() -> awaitEnd(deadline))) {

@@ -7,13 +7,13 @@ import java.util.function.Predicate;
 import outbox.OutboxConfig;
 import outbox.dispatch.PreparedEvent.Wake;
 import outbox.dispatch.StoreTask.Kind;
+import outbox.internal.text.LogText;
+import outbox.internal.util.Deadline;
 import outbox.model.DeadLetter;
 import outbox.routing.OutboxStore;
 import outbox.spi.ConnectionProvider;
 import outbox.spi.LeasedEventStore;
 import outbox.spi.MetricsExporter;
-import outbox.util.Deadline;
-import outbox.util.LogText;
 
 /**
  * What each database has: its store and connections, whether it answers, the events of it that are

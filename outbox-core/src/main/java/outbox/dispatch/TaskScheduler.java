@@ -5,8 +5,8 @@ import java.util.Collection;
 import java.util.concurrent.locks.Condition;
 import java.util.concurrent.locks.ReentrantLock;
 import org.jspecify.annotations.Nullable;
+import outbox.internal.util.Deadline;
 import outbox.routing.OutboxStore;
-import outbox.util.Deadline;
 
 /**
  * Hands the tasks of all stores to the threads that perform them, each when it is asked for or its

@@ -10,12 +10,12 @@ import java.util.Objects;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
 import outbox.dispatch.DeliveryRunner.Result;
+import outbox.internal.connection.NetworkLimit;
 import outbox.registry.NamedListener;
 import outbox.spi.LeasedEventStore;
 import outbox.spi.LeasedEventStore.Failure;
 import outbox.spi.TransactionRunner;
 import outbox.spi.TransactionWatch;
-import outbox.util.NetworkLimit;
 
 /**
  * Runs transactional listeners: their writes and the outcome of the event commit together. One that

@@ -6,7 +6,7 @@ import java.time.Duration;
 import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
 import outbox.OutboxConfig;
-import outbox.util.LogText;
+import outbox.internal.text.LogText;
 
 /**
  * What becomes of events without a listener on this node: another node may know them, as in a

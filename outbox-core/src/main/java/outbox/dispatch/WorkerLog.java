@@ -6,7 +6,7 @@ import java.time.Duration;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.concurrent.atomic.LongAdder;
 import java.util.function.LongSupplier;
-import outbox.util.LogText;
+import outbox.internal.text.LogText;
 
 /**
  * What workers do, in lines that other programs may read: a constant prefix, then identities and

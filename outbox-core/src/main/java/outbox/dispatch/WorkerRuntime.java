@@ -8,6 +8,7 @@ import outbox.DeadLetterListener;
 import outbox.EventListener;
 import outbox.OutboxConfig;
 import outbox.OutboxHandler;
+import outbox.internal.guard.QuietMetrics;
 import outbox.registry.ListenerRegistry;
 import outbox.spi.MetricsExporter;
 import outbox.spi.Propagation;
@@ -37,7 +38,7 @@ final class WorkerRuntime {
     this.config = config;
     this.listeners = listeners;
     this.retries = retries;
-    this.metrics = MetricsExporter.quiet(metrics);
+    this.metrics = QuietMetrics.of(metrics);
     this.lag = new OldestLag(this.metrics);
     this.lanes =
         new Lanes(

@@ -7,7 +7,7 @@ import java.util.HashMap;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
 import outbox.EventEnvelope;
-import outbox.util.StorableText;
+import outbox.internal.text.StorableText;
 
 /**
  * A message as it comes from outside.
@@ -104,12 +104,7 @@ public record InboundMessage(
     return this;
   }
 
-  /** A header of the inbox's own cannot be sent: it would pass for what the inbox knows. */
   private static void checkHeader(String name, String value) {
-    if (name.startsWith(InboxMessage.OWN)) {
-      throw new IllegalArgumentException(
-          "header '" + name + "' must not begin with '" + InboxMessage.OWN + "'; rename it");
-    }
     StorableText.atMost("header '" + name + "'", name + value, MAX_HEADER_LENGTH);
   }
 

@@ -4,9 +4,9 @@ import static java.util.Objects.requireNonNull;
 
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
-import outbox.Outbox;
 import outbox.OutboxBuilder;
 import outbox.dispatch.HotPath;
+import outbox.internal.guard.QuietMetrics;
 import outbox.spi.ConnectionProvider;
 import outbox.spi.DueListener;
 import outbox.spi.MetricsExporter;
@@ -31,7 +31,7 @@ public final class InboxBuilder {
     this.connections = requireNonNull(connections, "connections");
     this.store = requireNonNull(store, "store");
     this.transaction = new SharedTransaction(connections, store.events());
-    this.queue = Outbox.builder(transaction, store.events());
+    this.queue = OutboxBuilder.of(transaction, store.events());
   }
 
   /**
@@ -71,7 +71,7 @@ public final class InboxBuilder {
    */
   public InboxBuilder hotPath(HotPath path, MetricsExporter metrics) {
     this.hotPath = requireNonNull(path, "path");
-    this.metrics = MetricsExporter.quiet(requireNonNull(metrics, "metrics"));
+    this.metrics = QuietMetrics.of(requireNonNull(metrics, "metrics"));
     return this;
   }
 

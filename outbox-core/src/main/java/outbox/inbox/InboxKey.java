@@ -1,7 +1,7 @@
 package outbox.inbox;
 
 import org.jspecify.annotations.Nullable;
-import outbox.util.StorableText;
+import outbox.internal.text.StorableText;
 
 /**
  * What a message from outside is recognised by: who sent it, and the sender's own id. Both are

@@ -5,7 +5,7 @@ import java.lang.System.Logger.Level;
 import java.util.Locale;
 import org.jspecify.annotations.Nullable;
 import outbox.inbox.InboxStore.Sighting;
-import outbox.util.LogText;
+import outbox.internal.text.LogText;
 
 /** What the inbox says about its work: identities and counts, never a payload. */
 final class InboxLog {

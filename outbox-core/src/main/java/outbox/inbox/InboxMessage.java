@@ -3,16 +3,14 @@ package outbox.inbox;
 import static java.util.Objects.requireNonNull;
 
 import java.time.Instant;
-import java.util.Base64;
-import java.util.Collections;
-import java.util.LinkedHashMap;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
 import outbox.EventEnvelope;
 import outbox.OutboxMessage;
+import outbox.internal.text.LogText;
 import outbox.model.DeadLetter;
+import outbox.model.InboxEntry;
 import outbox.model.OutboxEvent;
-import outbox.util.LogText;
 
 /**
  * A message of the inbox, as a handler gets it.
@@ -42,13 +40,6 @@ public record InboxMessage(
     @Nullable Instant dueTime,
     @Nullable String lastError,
     Map<String, String> headers) {
-
-  static final String OWN = "inbox.";
-  private static final String SOURCE = "inbox.source";
-  private static final String MESSAGE_ID = "inbox.messageId";
-  private static final String HASH = "inbox.hash";
-  private static final String VERSION = "inbox.version";
-  private static final String LAST_SEEN = "inbox.lastSeen";
 
   /** A message without headers. */
   public InboxMessage(
@@ -81,58 +72,62 @@ public record InboxMessage(
   /** The message that the engine or the work queue hands out. */
   static InboxMessage of(OutboxMessage message) {
     return of(
-        message.headers(),
+        entry(message),
         InboxStatus.PROCESSING,
         message.topic(),
         message.payload(),
         message.retryCount(),
         message.createdAt(),
         message.dueTime(),
-        message.lastError());
+        message.lastError(),
+        message.headers());
   }
 
   /** The message that a dead letter of an inbox is. */
   public static InboxMessage of(DeadLetter letter) {
-    return carriedBy(letter.event(), InboxStatus.DEAD, letter.error());
+    return of(letter.event(), InboxStatus.DEAD, letter.error());
   }
 
   /** What names it in a log line: its key, as its sender knows it, and its id in the table. */
   static String nameOf(OutboxMessage message) {
-    Map<String, String> headers = message.headers();
+    InboxEntry entry = entry(message);
     return "source="
-        + LogText.of(header(headers, SOURCE))
+        + LogText.of(entry.source())
         + " messageId="
-        + LogText.of(header(headers, MESSAGE_ID))
+        + LogText.of(entry.messageId())
         + " id="
         + message.id();
   }
 
+  private static InboxEntry entry(OutboxMessage message) {
+    return requireNonNull(message.envelope().inboxEntry(), "inboxEntry");
+  }
+
   /**
-   * The message of an event whose store gave it the {@link #carried} headers; for those who make a
-   * store. Headers of the sender that cannot be read are left out.
+   * The message of an event whose store gave it an {@link OutboxEvent#inboxEntry}; for those who
+   * make a store. Headers of the sender that cannot be read are left out.
    */
-  public static InboxMessage carriedBy(
-      OutboxEvent event, InboxStatus status, @Nullable String lastError) {
+  public static InboxMessage of(OutboxEvent event, InboxStatus status, @Nullable String lastError) {
     String topic = event.eventType();
     return of(
-        readable(event),
+        requireNonNull(event.inboxEntry(), "inboxEntry"),
         status,
         topic.isEmpty() ? null : topic,
         event.payloadJson(),
         event.attempts(),
         event.createdAt(),
         event.dueAt(),
-        lastError);
+        lastError,
+        readable(event));
   }
 
   /** A message that is about to be stored as the engine will get it. */
   static EventEnvelope envelope(String eventId, InboundMessage message) {
-    Map<String, String> headers = new LinkedHashMap<>(message.headers());
-    headers.putAll(
-        carried(message.key().source(), message.key().messageId(), message.hash(), 1, null));
+    InboxKey key = message.key();
     return EventEnvelope.builder(message.topic())
         .eventId(eventId)
-        .headers(headers)
+        .headers(message.headers())
+        .inboxEntry(new InboxEntry(key.source(), key.messageId(), message.hash(), 1, null))
         .dueAt(message.dueTime())
         .maxPayloadBytes(Integer.MAX_VALUE)
         .payloadJson(message.payload())
@@ -143,48 +138,33 @@ public record InboxMessage(
     try {
       return event.headers();
     } catch (IllegalArgumentException e) {
-      return event.addedHeaders();
+      return Map.of();
     }
   }
 
   private static InboxMessage of(
-      Map<String, String> headers,
+      InboxEntry entry,
       InboxStatus status,
       @Nullable String topic,
       @Nullable String payload,
       int attempt,
       Instant firstSeen,
       @Nullable Instant dueTime,
-      @Nullable String lastError) {
-    String hash = headers.get(HASH);
-    String lastSeen = headers.get(LAST_SEEN);
+      @Nullable String lastError,
+      Map<String, String> headers) {
     return new InboxMessage(
-        new InboxKey(header(headers, SOURCE), header(headers, MESSAGE_ID)),
+        new InboxKey(entry.source(), entry.messageId()),
         status,
         topic,
         payload,
-        hash == null ? null : Base64.getDecoder().decode(hash),
+        entry.hash(),
         attempt,
-        Integer.parseInt(headers.getOrDefault(VERSION, "1")),
+        entry.contentVersion(),
         firstSeen,
-        lastSeen(firstSeen, lastSeen == null ? null : Instant.parse(lastSeen)),
+        lastSeen(firstSeen, entry.seenAgain()),
         dueTime,
         lastError,
-        sent(headers));
-  }
-
-  private static Map<String, String> sent(Map<String, String> headers) {
-    Map<String, String> sent = new LinkedHashMap<>();
-    for (Map.Entry<String, String> header : headers.entrySet()) {
-      if (!header.getKey().startsWith(OWN)) {
-        sent.put(header.getKey(), header.getValue());
-      }
-    }
-    return Collections.unmodifiableMap(sent);
-  }
-
-  private static String header(Map<String, String> headers, String name) {
-    return requireNonNull(headers.get(name), name);
+        headers);
   }
 
   /**
@@ -193,33 +173,6 @@ public record InboxMessage(
    */
   public static Instant lastSeen(Instant firstSeen, @Nullable Instant seenAgain) {
     return seenAgain == null || seenAgain.isBefore(firstSeen) ? firstSeen : seenAgain;
-  }
-
-  /**
-   * What of a message travels in the headers that its store adds to the event; for those who make a
-   * store. What is usual is left out.
-   *
-   * @param seenAgain when it was last delivered, if it was more than once
-   */
-  public static Map<String, String> carried(
-      String source,
-      String messageId,
-      byte @Nullable [] hash,
-      int contentVersion,
-      @Nullable Instant seenAgain) {
-    Map<String, String> headers = new LinkedHashMap<>();
-    headers.put(SOURCE, source);
-    headers.put(MESSAGE_ID, messageId);
-    if (contentVersion > 1) {
-      headers.put(VERSION, Integer.toString(contentVersion));
-    }
-    if (seenAgain != null) {
-      headers.put(LAST_SEEN, seenAgain.toString());
-    }
-    if (hash != null) {
-      headers.put(HASH, Base64.getEncoder().encodeToString(hash));
-    }
-    return Collections.unmodifiableMap(headers);
   }
 
   public String source() {

@@ -21,9 +21,9 @@ import outbox.spi.LeasedEventStore.Lease;
 public interface InboxStore {
 
   /**
-   * The same messages as the engine sees them: the topic is the event type, and {@link
-   * InboxMessage#carried} are headers that the store adds. Nothing can be inserted through it, and
-   * a message without topic is never claimed.
+   * The same messages as the engine sees them: the topic is the event type, and an event has its
+   * {@link outbox.model.OutboxEvent#inboxEntry}. Nothing can be inserted through it, and a message
+   * without topic is never claimed.
    */
   LeasedEventStore events();
 

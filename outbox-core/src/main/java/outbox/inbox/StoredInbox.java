@@ -11,7 +11,8 @@ import outbox.DeadLetters;
 import outbox.dispatch.HotPath;
 import outbox.dispatch.QueuedEvent;
 import outbox.inbox.InboxStore.Receipt;
-import outbox.spi.AutoCommit;
+import outbox.internal.guard.JoinedTransaction;
+import outbox.internal.queue.StoredDeadLetters;
 import outbox.spi.ConnectionProvider;
 import outbox.spi.DueListener;
 import outbox.spi.MetricsExporter;
@@ -42,7 +43,7 @@ final class StoredInbox implements Inbox {
     this.log = new InboxLog(setup.storeName);
     this.hotPath = setup.hotPath;
     this.metrics = setup.metrics;
-    this.deadLetters = DeadLetters.of(connections, store.events(), onCommit);
+    this.deadLetters = new StoredDeadLetters(connections, store.events(), onCommit);
   }
 
   @Override
@@ -195,6 +196,6 @@ final class StoredInbox implements Inbox {
   }
 
   private static Connection joined(Connection connection) {
-    return AutoCommit.requireOff(requireNonNull(connection, "connection"), "the inbox");
+    return JoinedTransaction.of(requireNonNull(connection, "connection"), "the inbox");
   }
 }

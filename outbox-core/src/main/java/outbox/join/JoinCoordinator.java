@@ -13,6 +13,7 @@ import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 import outbox.EventEnvelope;
 import outbox.Joins;
+import outbox.internal.text.LogText;
 import outbox.model.Join;
 import outbox.model.JoinIdentifier;
 import outbox.model.JoinStatus;
@@ -23,7 +24,6 @@ import outbox.spi.ConnectionProvider;
 import outbox.spi.JoinStore;
 import outbox.spi.JoinStore.Settlement;
 import outbox.spi.LeasedEventStore;
-import outbox.util.LogText;
 
 /**
  * The joins of the messages in one event store. {@link #plan} does everything in one expression and

@@ -15,11 +15,11 @@ import outbox.HandlerResult;
 import outbox.OutboxMessage;
 import outbox.PermanentFailureException;
 import outbox.TransactionalOutboxHandler;
+import outbox.internal.text.LogText;
 import outbox.model.Join;
 import outbox.model.JoinIdentifier;
 import outbox.spi.JoinStore;
 import outbox.spi.JoinStore.Locked;
-import outbox.util.LogText;
 
 /**
  * Handles the wait messages: enqueues the continuation once the join has ended, and parks until

@@ -4,7 +4,8 @@ import java.sql.Connection;
 import java.sql.SQLException;
 import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
-import outbox.spi.AutoCommit;
+import outbox.internal.connection.AutoCommit;
+import outbox.internal.guard.JoinedTransaction;
 import outbox.spi.ConnectionProvider;
 import outbox.spi.StoreException;
 import outbox.spi.TxContext;
@@ -42,7 +43,7 @@ final class Transactions {
 
   private <T> T run(boolean autoCommit, Function<Connection, T> work) {
     if (given != null) {
-      return work.apply(AutoCommit.requireOff(given, "a join"));
+      return work.apply(JoinedTransaction.of(given, "a join"));
     }
     if (txContext != null && txContext.isTransactionActive()) {
       return work.apply(txContext.currentConnection());

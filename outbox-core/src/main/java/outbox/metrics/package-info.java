@@ -1,7 +1,8 @@
 /**
- * What a queue looks like to those who operate it: counts, ages, rates and a verdict. Pure
- * computations over the facts that one look into a database brought; knows neither SQL nor the
- * engine.
+ * Deliveries within a window, as rates: {@link outbox.metrics.ActivityMeter} is a metrics exporter
+ * for applications that show their own figures. The snapshot of a queue, its health and Prometheus'
+ * text are in {@code outbox-admin}. Depends on the SPI only; counted by the workers, read by any
+ * thread.
  */
 @NullMarked
 package outbox.metrics;

@@ -2,7 +2,7 @@ package outbox.model;
 
 import static java.util.Objects.requireNonNull;
 
-import outbox.util.Ulid;
+import outbox.internal.text.Ulid;
 
 /** Identifies a join: a group of messages that are waited for together. */
 public record JoinIdentifier(String value) implements Comparable<JoinIdentifier> {

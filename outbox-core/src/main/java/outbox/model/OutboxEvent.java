@@ -1,132 +1,291 @@
 package outbox.model;
 
+import static java.util.Objects.requireNonNull;
+
 import java.time.Instant;
+import java.util.Arrays;
 import java.util.Collections;
-import java.util.LinkedHashMap;
 import java.util.Map;
+import java.util.Objects;
 import org.jspecify.annotations.Nullable;
-import outbox.EventEnvelope;
 import outbox.util.JsonCodec;
 
 /**
- * An event as the store holds it: what was sent still encoded, nothing judged yet.
- *
- * @param idempotencyKey the producer's key, or the event's own id; null if a node of version 1
- *     wrote it
- * @param payloadJson the text payload; null if the payload is binary
- * @param payloadBytes the binary payload; null if the payload is text
- * @param headersJson what was sent along; null if nothing was
- * @param addedHeaders what the store itself adds to these, not encoded: an inbox the key of the
- *     message and what else of it is no part of an event; others nothing
- * @param attempts failed deliveries so far
+ * An event as the store holds it: what was sent still encoded, nothing judged yet. Immutable, but
+ * for the bytes of a payload, which are not copied. {@code EventEnvelope.of} decodes it.
  */
-@SuppressWarnings("ArrayRecordComponent")
-public record OutboxEvent(
-    String eventId,
-    String eventType,
-    @Nullable String aggregateType,
-    @Nullable String aggregateId,
-    @Nullable String tenantId,
-    @Nullable String idempotencyKey,
-    @Nullable String correlationId,
-    @Nullable String payloadJson,
-    byte @Nullable [] payloadBytes,
-    @Nullable String headersJson,
-    Map<String, String> addedHeaders,
-    int attempts,
-    @Nullable Instant occurredAt,
-    @Nullable Instant dueAt,
-    @Nullable Instant expiresAt,
-    Instant createdAt) {
+public final class OutboxEvent {
+  private final String eventId;
+  private final String eventType;
+  private final @Nullable String aggregateType;
+  private final @Nullable String aggregateId;
+  private final @Nullable String tenantId;
+  private final @Nullable String idempotencyKey;
+  private final @Nullable String correlationId;
+  private final @Nullable String payloadJson;
+  private final byte @Nullable [] payloadBytes;
+  private final @Nullable String headersJson;
+  private final @Nullable InboxEntry inboxEntry;
+  private final int attempts;
+  private final @Nullable Instant occurredAt;
+  private final @Nullable Instant dueAt;
+  private final @Nullable Instant expiresAt;
+  private final Instant createdAt;
 
-  /**
-   * Decodes the event.
-   *
-   * @throws IllegalArgumentException if the row cannot be an event; the message never quotes the
-   *     payload
-   */
-  public EventEnvelope toEnvelope() {
-    EventEnvelope.Builder builder =
-        EventEnvelope.builder(eventType)
-            .eventId(eventId)
-            .aggregateType(aggregateType)
-            .aggregateId(aggregateId)
-            .tenantId(tenantId)
-            .idempotencyKey(eventId.equals(idempotencyKey) ? null : idempotencyKey)
-            .correlationId(correlationId)
-            .headers(headers())
-            .occurredAt(occurredAt == null ? createdAt : occurredAt)
-            .dueAt(dueAt)
-            .expiresAt(expiresAt)
-            .maxPayloadBytes(Integer.MAX_VALUE);
-    if (payloadJson != null) {
-      builder.payloadJson(payloadJson);
-    }
-    if (payloadBytes != null) {
-      builder.payloadBytes(payloadBytes);
-    }
-    return builder.build();
+  private OutboxEvent(Builder builder) {
+    this.eventId = builder.eventId;
+    this.eventType = builder.eventType;
+    this.aggregateType = builder.aggregateType;
+    this.aggregateId = builder.aggregateId;
+    this.tenantId = builder.tenantId;
+    this.idempotencyKey = builder.idempotencyKey;
+    this.correlationId = builder.correlationId;
+    this.payloadJson = builder.payloadJson;
+    this.payloadBytes = builder.payloadBytes;
+    this.headersJson = builder.headersJson;
+    this.inboxEntry = builder.inboxEntry;
+    this.attempts = builder.attempts;
+    this.occurredAt = builder.occurredAt;
+    this.dueAt = builder.dueAt;
+    this.expiresAt = builder.expiresAt;
+    this.createdAt = builder.createdAt;
+  }
+
+  /** Collects the fields of an event; all but these three may be left out. */
+  public static Builder builder(String eventId, String eventType, Instant createdAt) {
+    return new Builder(eventId, eventType, createdAt);
+  }
+
+  /** Returns a builder that has the fields of this event. */
+  public Builder toBuilder() {
+    Builder builder = new Builder(eventId, eventType, createdAt);
+    builder.aggregateType = aggregateType;
+    builder.aggregateId = aggregateId;
+    builder.tenantId = tenantId;
+    builder.idempotencyKey = idempotencyKey;
+    builder.correlationId = correlationId;
+    builder.payloadJson = payloadJson;
+    builder.payloadBytes = payloadBytes;
+    builder.headersJson = headersJson;
+    builder.inboxEntry = inboxEntry;
+    builder.attempts = attempts;
+    builder.occurredAt = occurredAt;
+    builder.dueAt = dueAt;
+    builder.expiresAt = expiresAt;
+    return builder;
+  }
+
+  public String eventId() {
+    return eventId;
+  }
+
+  public String eventType() {
+    return eventType;
+  }
+
+  public @Nullable String aggregateType() {
+    return aggregateType;
+  }
+
+  public @Nullable String aggregateId() {
+    return aggregateId;
+  }
+
+  public @Nullable String tenantId() {
+    return tenantId;
+  }
+
+  /** The producer's key, or the event's own id; null if a node of version 1 wrote it. */
+  public @Nullable String idempotencyKey() {
+    return idempotencyKey;
+  }
+
+  public @Nullable String correlationId() {
+    return correlationId;
+  }
+
+  /** The text payload; null if the payload is binary. */
+  public @Nullable String payloadJson() {
+    return payloadJson;
+  }
+
+  /** The binary payload, not copied; null if the payload is text. */
+  public byte @Nullable [] payloadBytes() {
+    return payloadBytes;
+  }
+
+  /** What was sent along; null if nothing was. */
+  public @Nullable String headersJson() {
+    return headersJson;
+  }
+
+  /** What the inbox that stores the event knows of it; null for an event of an outbox. */
+  public @Nullable InboxEntry inboxEntry() {
+    return inboxEntry;
+  }
+
+  /** Failed deliveries so far. */
+  public int attempts() {
+    return attempts;
+  }
+
+  public @Nullable Instant occurredAt() {
+    return occurredAt;
+  }
+
+  public @Nullable Instant dueAt() {
+    return dueAt;
+  }
+
+  public @Nullable Instant expiresAt() {
+    return expiresAt;
+  }
+
+  /** When the event was stored, by the store's clock. */
+  public Instant createdAt() {
+    return createdAt;
   }
 
   /**
-   * Decodes the headers: what was sent, and what the store adds, which counts more.
+   * Decodes what was sent along.
    *
-   * @throws IllegalArgumentException if what was sent cannot be read
+   * @throws IllegalArgumentException if it cannot be read; the message does not quote it
    */
   public Map<String, String> headers() {
-    if (headersJson == null) {
-      return addedHeaders;
-    }
-    Map<String, String> all = new LinkedHashMap<>(JsonCodec.parseObject(headersJson));
-    all.putAll(addedHeaders);
-    return Collections.unmodifiableMap(all);
+    return headersJson == null
+        ? Map.of()
+        : Collections.unmodifiableMap(JsonCodec.parseObject(headersJson));
   }
 
-  /** An envelope as a store would hold it. */
-  public static OutboxEvent of(EventEnvelope envelope, int attempts, Instant createdAt) {
-    return new OutboxEvent(
-        envelope.eventId(),
-        envelope.eventType(),
-        envelope.aggregateType(),
-        envelope.aggregateId(),
-        envelope.tenantId(),
-        envelope.idempotencyKey(),
-        envelope.correlationId(),
-        envelope.payloadJson(),
-        envelope.payloadBytes(),
-        envelope.headers().isEmpty() ? null : JsonCodec.toJson(envelope.headers()),
-        Map.of(),
-        attempts,
-        envelope.occurredAt(),
-        envelope.dueAt(),
-        envelope.expiresAt(),
-        createdAt);
-  }
-
-  /** The same without what was sent. */
+  /** Returns the event without its payload. */
   public OutboxEvent withoutPayload() {
-    return new OutboxEvent(
-        eventId,
-        eventType,
-        aggregateType,
-        aggregateId,
-        tenantId,
-        idempotencyKey,
-        correlationId,
-        null,
-        null,
-        headersJson,
-        addedHeaders,
-        attempts,
-        occurredAt,
-        dueAt,
-        expiresAt,
-        createdAt);
+    return toBuilder().payloadJson(null).payloadBytes(null).build();
+  }
+
+  @Override
+  public boolean equals(@Nullable Object other) {
+    return other instanceof OutboxEvent event
+        && eventId.equals(event.eventId)
+        && eventType.equals(event.eventType)
+        && Objects.equals(aggregateType, event.aggregateType)
+        && Objects.equals(aggregateId, event.aggregateId)
+        && Objects.equals(tenantId, event.tenantId)
+        && Objects.equals(idempotencyKey, event.idempotencyKey)
+        && Objects.equals(correlationId, event.correlationId)
+        && Objects.equals(payloadJson, event.payloadJson)
+        && Arrays.equals(payloadBytes, event.payloadBytes)
+        && Objects.equals(headersJson, event.headersJson)
+        && Objects.equals(inboxEntry, event.inboxEntry)
+        && attempts == event.attempts
+        && Objects.equals(occurredAt, event.occurredAt)
+        && Objects.equals(dueAt, event.dueAt)
+        && Objects.equals(expiresAt, event.expiresAt)
+        && createdAt.equals(event.createdAt);
+  }
+
+  @Override
+  public int hashCode() {
+    return Objects.hash(eventId, attempts, createdAt);
   }
 
   /** Identity, never content: payloads do not belong in a log. */
   @Override
   public String toString() {
     return "OutboxEvent[" + eventId + " " + eventType + " attempts=" + attempts + "]";
+  }
+
+  /** Collects the fields of an event and checks nothing. Not thread-safe. */
+  public static final class Builder {
+    private final String eventId;
+    private final String eventType;
+    private @Nullable String aggregateType;
+    private @Nullable String aggregateId;
+    private @Nullable String tenantId;
+    private @Nullable String idempotencyKey;
+    private @Nullable String correlationId;
+    private @Nullable String payloadJson;
+    private byte @Nullable [] payloadBytes;
+    private @Nullable String headersJson;
+    private @Nullable InboxEntry inboxEntry;
+    private int attempts;
+    private @Nullable Instant occurredAt;
+    private @Nullable Instant dueAt;
+    private @Nullable Instant expiresAt;
+    private final Instant createdAt;
+
+    private Builder(String eventId, String eventType, Instant createdAt) {
+      this.eventId = requireNonNull(eventId, "eventId");
+      this.eventType = requireNonNull(eventType, "eventType");
+      this.createdAt = requireNonNull(createdAt, "createdAt");
+    }
+
+    public Builder aggregateType(@Nullable String aggregateType) {
+      this.aggregateType = aggregateType;
+      return this;
+    }
+
+    public Builder aggregateId(@Nullable String aggregateId) {
+      this.aggregateId = aggregateId;
+      return this;
+    }
+
+    public Builder tenantId(@Nullable String tenantId) {
+      this.tenantId = tenantId;
+      return this;
+    }
+
+    public Builder idempotencyKey(@Nullable String idempotencyKey) {
+      this.idempotencyKey = idempotencyKey;
+      return this;
+    }
+
+    public Builder correlationId(@Nullable String correlationId) {
+      this.correlationId = correlationId;
+      return this;
+    }
+
+    public Builder payloadJson(@Nullable String payloadJson) {
+      this.payloadJson = payloadJson;
+      return this;
+    }
+
+    public Builder payloadBytes(byte @Nullable [] payloadBytes) {
+      this.payloadBytes = payloadBytes;
+      return this;
+    }
+
+    public Builder headersJson(@Nullable String headersJson) {
+      this.headersJson = headersJson;
+      return this;
+    }
+
+    public Builder inboxEntry(@Nullable InboxEntry inboxEntry) {
+      this.inboxEntry = inboxEntry;
+      return this;
+    }
+
+    public Builder attempts(int attempts) {
+      this.attempts = attempts;
+      return this;
+    }
+
+    public Builder occurredAt(@Nullable Instant occurredAt) {
+      this.occurredAt = occurredAt;
+      return this;
+    }
+
+    public Builder dueAt(@Nullable Instant dueAt) {
+      this.dueAt = dueAt;
+      return this;
+    }
+
+    public Builder expiresAt(@Nullable Instant expiresAt) {
+      this.expiresAt = expiresAt;
+      return this;
+    }
+
+    public OutboxEvent build() {
+      return new OutboxEvent(this);
+    }
   }
 }

@@ -3,7 +3,7 @@ package outbox.model;
 import static java.util.Objects.requireNonNull;
 
 import java.util.UUID;
-import outbox.util.Ulid;
+import outbox.internal.text.Ulid;
 
 /**
  * Says whose lease it is. Whoever claims brings a token and shows it again with every transition; a

@@ -6,10 +6,10 @@ import java.time.Duration;
 import outbox.OutboxConfig;
 import outbox.dispatch.OutboxDispatcher;
 import outbox.dispatch.StorePoller;
+import outbox.internal.util.Deadline;
 import outbox.spi.ConnectionProvider;
 import outbox.spi.EventStore;
 import outbox.spi.MetricsExporter;
-import outbox.util.Deadline;
 
 /**
  * Looks for due events in the database: those that a crash, a full lane or a retry left there.
@@ -85,11 +85,11 @@ public final class OutboxPoller implements AutoCloseable {
    */
   @Override
   public void close() {
-    close(Deadline.in(new OutboxConfig().getCloseTimeout()));
+    close(new OutboxConfig().getCloseTimeout());
   }
 
-  /** As {@link #close()}, and waits until the deadline at the most. */
-  public void close(Deadline deadline) {
-    poller.close(deadline);
+  /** As {@link #close()}, and waits no longer than the limit. */
+  public void close(Duration limit) {
+    poller.close(Deadline.in(limit));
   }
 }

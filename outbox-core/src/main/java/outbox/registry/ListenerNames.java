@@ -12,7 +12,7 @@ import java.util.Set;
 import org.jspecify.annotations.Nullable;
 import outbox.EventListener;
 import outbox.OutboxHandler;
-import outbox.util.StorableText;
+import outbox.internal.text.StorableText;
 
 /**
  * The names of the listeners of one event type: the one that was given, else the name of the class,

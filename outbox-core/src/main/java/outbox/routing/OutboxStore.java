@@ -11,14 +11,15 @@ import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 import outbox.Joins;
 import outbox.Outbox;
+import outbox.OutboxBuilder;
 import outbox.OutboxMessage;
+import outbox.internal.text.LogText;
 import outbox.model.MessageId;
 import outbox.model.OwnerToken;
 import outbox.spi.ConnectionProvider;
 import outbox.spi.LeasedEventStore;
 import outbox.spi.TransactionRunner;
 import outbox.spi.TxContext;
-import outbox.util.LogText;
 
 /**
  * One of the databases of a process: an event store, the way to its connections, and an identifier
@@ -61,7 +62,7 @@ public final class OutboxStore implements AutoCloseable {
     this.onDue = builder.onDue;
     this.lease = builder.lease;
     this.onClose = builder.onClose;
-    this.outbox = Outbox.builder(applicationConnections, events).storeName(identifier).build();
+    this.outbox = OutboxBuilder.of(applicationConnections, events).storeName(identifier).build();
   }
 
   /** Everything but the three has a default. */

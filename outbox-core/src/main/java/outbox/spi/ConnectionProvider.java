@@ -3,6 +3,7 @@ package outbox.spi;
 import java.sql.Connection;
 import java.sql.SQLException;
 import java.util.function.Function;
+import outbox.internal.connection.AutoCommit;
 
 /** Gives the engine its own short-lived connections, outside every business transaction. */
 @FunctionalInterface

@@ -8,6 +8,7 @@ import java.util.List;
 import java.util.Optional;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
+import outbox.model.DeadCount;
 import outbox.model.DeadLetter;
 import outbox.model.DeadLetter.Position;
 import outbox.model.DeadLetterFilter;
@@ -83,11 +84,4 @@ public interface EndedEventStore {
 
   /** Removes up to {@code limit} events that have been DEAD for longer than this. */
   int purgeDead(Connection conn, Duration deadFor, int limit);
-
-  /**
-   * How many dead events there are.
-   *
-   * @param exact false if there may be more that were not looked at
-   */
-  record DeadCount(int number, boolean exact) {}
 }

@@ -37,11 +37,6 @@ public interface MetricsExporter {
 
   MetricsExporter NOOP = new Noop();
 
-  /** The same exporter, but what it throws is logged once and goes no further. */
-  static MetricsExporter quiet(MetricsExporter metrics) {
-    return QuietMetrics.of(metrics);
-  }
-
   /** Discards everything. */
   final class Noop implements MetricsExporter {
     private Noop() {}

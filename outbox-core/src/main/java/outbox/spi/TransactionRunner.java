@@ -2,7 +2,7 @@ package outbox.spi;
 
 import java.sql.Connection;
 import java.time.Duration;
-import outbox.util.NetworkLimit;
+import outbox.internal.connection.NetworkLimit;
 
 /** Runs work in a new transaction that the application's {@link TxContext} sees as its own. */
 @FunctionalInterface

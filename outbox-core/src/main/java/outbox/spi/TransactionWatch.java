@@ -11,6 +11,8 @@ import java.util.ArrayList;
 import java.util.IdentityHashMap;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
+import outbox.internal.watch.TransactionHabits;
+import outbox.internal.watch.WatchedConnection;
 
 /**
  * Watches the connection of one transaction for what its commit does not tell: databases roll a
@@ -27,7 +29,7 @@ import org.jspecify.annotations.Nullable;
  */
 public final class TransactionWatch {
   private final Connection target;
-  private final Connection connection;
+  private final WatchedConnection watched;
   private final @Nullable String wayOut;
   private final List<SavepointListener> listeners = new ArrayList<>(1);
   private final IdentityHashMap<Savepoint, State> savepoints = new IdentityHashMap<>();
@@ -53,7 +55,7 @@ public final class TransactionWatch {
   private TransactionWatch(Connection target, @Nullable String wayOut) {
     this.target = requireNonNull(target, "target");
     this.wayOut = wayOut;
-    this.connection = new WatchedConnection(target, this).as(Connection.class);
+    this.watched = new Watched(target);
   }
 
   /** Watches a connection. What ends the transaction is passed on, and noted. */
@@ -104,9 +106,8 @@ public final class TransactionWatch {
     if (!Proxy.isProxyClass(connection.getClass())) {
       return null;
     }
-    return Proxy.getInvocationHandler(connection) instanceof WatchedConnection watched
-        ? watched.watch
-        : of(connection);
+    WatchedConnection watched = WatchedConnection.of(connection);
+    return watched == null ? of(connection) : (TransactionWatch) watched.watch();
   }
 
   /**
@@ -120,7 +121,7 @@ public final class TransactionWatch {
 
   /** The connection to hand to the application. */
   public Connection connection() {
-    return connection;
+    return watched.proxy();
   }
 
   /** Tells the listener of savepoints from now on. */
@@ -171,7 +172,7 @@ public final class TransactionWatch {
   }
 
   /** Notes a failure of a statement, unless the driver just does not support what was asked. */
-  void failed(SQLException e) {
+  private void failed(SQLException e) {
     if (!(e instanceof SQLFeatureNotSupportedException)) {
       boolean lost = proving && !habits().keepsTransaction(e);
       note(new Doubt("a statement failed with SQLState " + e.getSQLState(), lost, false, e));
@@ -179,7 +180,7 @@ public final class TransactionWatch {
   }
 
   /** Called before the application can do what the watch does not see. */
-  void passing(String reason) {
+  private void passing(String reason) {
     if (!proving || state.pin != null) {
       note(new Doubt(reason, false, true, null));
     } else {
@@ -188,7 +189,7 @@ public final class TransactionWatch {
   }
 
   /** Called before a call on the connection that ends the transaction. */
-  void ending(String method) {
+  private void ending(String method) {
     String call = "Connection." + method + "()";
     if (wayOut != null) {
       throw new IllegalStateException(call + " is refused inside a managed transaction: " + wayOut);
@@ -205,7 +206,7 @@ public final class TransactionWatch {
     listeners.forEach(listener -> listener.savepointSet(savepoint));
   }
 
-  void savepointReleased(Savepoint savepoint) {
+  private void savepointReleased(Savepoint savepoint) {
     renewPin(savepoints.remove(savepoint));
     listeners.forEach(listener -> listener.savepointReleased(savepoint));
   }
@@ -213,7 +214,7 @@ public final class TransactionWatch {
   /**
    * A savepoint that can be rolled back to proves that the transaction is the one it was set in.
    */
-  void rolledBackTo(Savepoint savepoint) {
+  private void rolledBackTo(Savepoint savepoint) {
     State then = savepoints.get(savepoint);
     State now = state;
     if (then != null) {
@@ -249,7 +250,7 @@ public final class TransactionWatch {
   }
 
   /** Which database it is does not change; the driver knows it without a statement. */
-  TransactionHabits habits() {
+  private TransactionHabits habits() {
     TransactionHabits known = habits;
     if (known == TransactionHabits.UNKNOWN) {
       known = TransactionHabits.of(target);
@@ -276,5 +277,52 @@ public final class TransactionWatch {
   /** What is known at a moment; a rollback to a savepoint brings back what was known then. */
   private record State(@Nullable Doubt doubt, @Nullable Savepoint pin) {
     static final State SOUND = new State(null, null);
+  }
+
+  /** Tells this watch what happens on its connection. */
+  private final class Watched extends WatchedConnection {
+    Watched(Connection target) {
+      super(target);
+    }
+
+    @Override
+    public TransactionWatch watch() {
+      return TransactionWatch.this;
+    }
+
+    @Override
+    protected TransactionHabits habits() {
+      return TransactionWatch.this.habits();
+    }
+
+    @Override
+    protected void failed(SQLException e) {
+      TransactionWatch.this.failed(e);
+    }
+
+    @Override
+    protected void passing(String reason) {
+      TransactionWatch.this.passing(reason);
+    }
+
+    @Override
+    protected void ending(String method) {
+      TransactionWatch.this.ending(method);
+    }
+
+    @Override
+    protected void savepointSet(Savepoint savepoint) {
+      TransactionWatch.this.savepointSet(savepoint);
+    }
+
+    @Override
+    protected void savepointReleased(Savepoint savepoint) {
+      TransactionWatch.this.savepointReleased(savepoint);
+    }
+
+    @Override
+    protected void rolledBackTo(Savepoint savepoint) {
+      TransactionWatch.this.rolledBackTo(savepoint);
+    }
   }
 }

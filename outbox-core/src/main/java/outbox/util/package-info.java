@@ -1,4 +1,7 @@
-/** Identifiers, the JSON codec of the headers and pauses. Depends on the JDK only. */
+/**
+ * The JSON codec of the headers, whose place the specification fixes. For those who make a store.
+ * Depends on the JDK only; thread-safe.
+ */
 @NullMarked
 package outbox.util;
 

@@ -10,7 +10,7 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
-import outbox.util.Pause;
+import outbox.internal.util.Pause;
 
 /**
  * Gives the rows of older versions their key, and their payload's text, in chunks: each in a short

@@ -1,14 +1,13 @@
 package outbox.jdbc;
 
 import java.lang.reflect.InvocationHandler;
-import java.lang.reflect.InvocationTargetException;
 import java.lang.reflect.Method;
-import java.lang.reflect.Proxy;
 import java.sql.Connection;
 import java.sql.SQLException;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
+import outbox.internal.connection.ConnectionProxy;
 
 /** A borrowed connection: closing it gives it back, once, and ends its use. */
 final class BorrowedConnection implements InvocationHandler {
@@ -22,11 +21,7 @@ final class BorrowedConnection implements InvocationHandler {
   }
 
   static Connection of(Connection target, Consumer<Connection> giveBack) {
-    return (Connection)
-        Proxy.newProxyInstance(
-            BorrowedConnection.class.getClassLoader(),
-            new Class<?>[] {Connection.class},
-            new BorrowedConnection(target, giveBack));
+    return ConnectionProxy.of(new BorrowedConnection(target, giveBack));
   }
 
   @Override
@@ -52,10 +47,6 @@ final class BorrowedConnection implements InvocationHandler {
     if (returned.get()) {
       throw new SQLException("the connection was given back already", "08003");
     }
-    try {
-      return method.invoke(target, args);
-    } catch (InvocationTargetException e) {
-      throw e.getCause();
-    }
+    return ConnectionProxy.forward(target, method, args);
   }
 }

@@ -16,12 +16,12 @@ import java.util.Set;
 import java.util.function.Consumer;
 import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
+import outbox.model.DeadCount;
 import outbox.model.DeadLetter;
 import outbox.model.DeadLetter.Position;
 import outbox.model.DeadLetterFilter;
 import outbox.model.ListenerStates;
 import outbox.model.OutboxEvent;
-import outbox.spi.EndedEventStore.DeadCount;
 
 /** The rows of one table that have ended: what is dead, and what is old. */
 final class EndedRows {

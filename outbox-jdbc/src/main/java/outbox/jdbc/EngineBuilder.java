@@ -9,9 +9,9 @@ import outbox.OutboxBuilder;
 import outbox.OutboxConfig;
 import outbox.Retention;
 import outbox.dispatch.OutboxDispatcher;
+import outbox.internal.retention.EventRetention;
 import outbox.poller.OutboxPoller;
 import outbox.registry.ListenerRegistry;
-import outbox.retention.EventRetention;
 import outbox.spi.ConnectionProvider;
 import outbox.spi.LeasedEventStore;
 

@@ -138,23 +138,23 @@ class EventRows {
 
   OutboxEvent event(ResultSet row) throws SQLException {
     Dialect dialect = statements.dialect();
-    return new OutboxEvent(
-        row.getString("event_id"),
-        row.getString("event_type"),
-        row.getString("aggregate_type"),
-        row.getString("aggregate_id"),
-        row.getString("tenant_id"),
-        row.getString("idempotency_key"),
-        row.getString("correlation_id"),
-        row.getString("payload_text"),
-        row.getBytes("payload_bytes"),
-        row.getString("headers"),
-        Map.of(),
-        row.getInt("attempts"),
-        dialect.getInstant(row, "occurred_at"),
-        dialect.getInstant(row, "due_at"),
-        dialect.getInstant(row, "expires_at"),
-        requireNonNull(dialect.getInstant(row, "created_at")));
+    return OutboxEvent.builder(
+            row.getString("event_id"),
+            row.getString("event_type"),
+            requireNonNull(dialect.getInstant(row, "created_at")))
+        .aggregateType(row.getString("aggregate_type"))
+        .aggregateId(row.getString("aggregate_id"))
+        .tenantId(row.getString("tenant_id"))
+        .idempotencyKey(row.getString("idempotency_key"))
+        .correlationId(row.getString("correlation_id"))
+        .payloadJson(row.getString("payload_text"))
+        .payloadBytes(row.getBytes("payload_bytes"))
+        .headersJson(row.getString("headers"))
+        .attempts(row.getInt("attempts"))
+        .occurredAt(dialect.getInstant(row, "occurred_at"))
+        .dueAt(dialect.getInstant(row, "due_at"))
+        .expiresAt(dialect.getInstant(row, "expires_at"))
+        .build();
   }
 
   /**
@@ -214,25 +214,7 @@ class EventRows {
 
   private static OutboxEvent withPayload(OutboxEvent event, Map<String, String> payloads) {
     String payload = payloads.get(event.eventId());
-    return payload == null
-        ? event
-        : new OutboxEvent(
-            event.eventId(),
-            event.eventType(),
-            event.aggregateType(),
-            event.aggregateId(),
-            event.tenantId(),
-            event.idempotencyKey(),
-            event.correlationId(),
-            payload,
-            null,
-            event.headersJson(),
-            event.addedHeaders(),
-            event.attempts(),
-            event.occurredAt(),
-            event.dueAt(),
-            event.expiresAt(),
-            event.createdAt());
+    return payload == null ? event : event.toBuilder().payloadJson(payload).build();
   }
 
   /** The same property of many events. */

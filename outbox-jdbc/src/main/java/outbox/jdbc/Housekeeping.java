@@ -7,11 +7,11 @@ import java.sql.SQLException;
 import java.time.Duration;
 import outbox.Retention;
 import outbox.dispatch.StoppableConnections;
-import outbox.retention.Housekeeper;
+import outbox.internal.connection.NetworkLimit;
+import outbox.internal.retention.Housekeeper;
+import outbox.internal.util.Deadline;
 import outbox.spi.Chore;
 import outbox.spi.ConnectionProvider;
-import outbox.util.Deadline;
-import outbox.util.NetworkLimit;
 
 /** The housekeeper of one database, and the connections of its chores. Thread-safe. */
 final class Housekeeping {

@@ -11,6 +11,7 @@ import outbox.inbox.InboundMessage;
 import outbox.inbox.InboxKey;
 import outbox.inbox.InboxMessage;
 import outbox.inbox.InboxStatus;
+import outbox.model.InboxEntry;
 import outbox.model.OutboxEvent;
 import outbox.spi.LeasedEventStore.Lease;
 import outbox.util.JsonCodec;
@@ -56,28 +57,20 @@ final class InboxRows extends EventRows {
   OutboxEvent event(ResultSet row) throws SQLException {
     Instant firstSeen = requireNonNull(dialect.getInstant(row, "first_seen_at"));
     String topic = row.getString("topic");
-    return new OutboxEvent(
-        row.getString("event_id"),
-        topic == null ? "" : topic,
-        null,
-        null,
-        null,
-        null,
-        null,
-        row.getString("payload"),
-        null,
-        row.getString("headers"),
-        InboxMessage.carried(
-            row.getString("source"),
-            row.getString("message_id"),
-            row.getBytes("hash"),
-            contentVersion(row),
-            dialect.getInstant(row, "seen_again_at")),
-        row.getInt("attempts"),
-        firstSeen,
-        dialect.getInstant(row, "due_at"),
-        null,
-        firstSeen);
+    return OutboxEvent.builder(row.getString("event_id"), topic == null ? "" : topic, firstSeen)
+        .payloadJson(row.getString("payload"))
+        .headersJson(row.getString("headers"))
+        .inboxEntry(
+            new InboxEntry(
+                row.getString("source"),
+                row.getString("message_id"),
+                row.getBytes("hash"),
+                contentVersion(row),
+                dialect.getInstant(row, "seen_again_at")))
+        .attempts(row.getInt("attempts"))
+        .occurredAt(firstSeen)
+        .dueAt(dialect.getInstant(row, "due_at"))
+        .build();
   }
 
   @Override

@@ -16,10 +16,10 @@ import outbox.inbox.InboxHandler;
 import outbox.inbox.InboxHandlers;
 import outbox.inbox.InboxWorkStore;
 import outbox.inbox.TransactionalInboxHandler;
+import outbox.internal.util.Deadline;
 import outbox.spi.ConnectionProvider;
 import outbox.spi.LeasedEventStore;
 import outbox.spi.TransactionRunner;
-import outbox.util.Deadline;
 
 /**
  * A whole inbox on one {@code DataSource}: intake, handlers and retention, wired and started on the

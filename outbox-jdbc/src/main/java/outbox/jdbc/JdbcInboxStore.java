@@ -24,10 +24,10 @@ import outbox.inbox.InboxStatus;
 import outbox.inbox.InboxStore;
 import outbox.inbox.ReceiveResult;
 import outbox.inbox.ReceiveResult.Kind;
+import outbox.internal.text.Ulid;
 import outbox.spi.LeasedEventStore;
 import outbox.spi.LeasedEventStore.Lease;
 import outbox.spi.StoreException;
-import outbox.util.Ulid;
 
 /**
  * The store of an inbox in a relational database, one of those that {@link JdbcOutboxRepository}

@@ -20,13 +20,13 @@ import outbox.OutboxHandler;
 import outbox.Retention;
 import outbox.TransactionalEventListener;
 import outbox.dispatch.OutboxDispatcher;
+import outbox.internal.util.Deadline;
 import outbox.join.JoinCoordinator;
 import outbox.registry.DefaultListenerRegistry;
 import outbox.spi.ConnectionProvider;
 import outbox.spi.StoreException;
 import outbox.spi.TransactionRunner;
 import outbox.spi.TxContext;
-import outbox.util.Deadline;
 
 /**
  * A whole outbox on one {@code DataSource}: transactions, client, dispatcher and poller, wired and
@@ -109,7 +109,7 @@ public final class JdbcOutbox implements AutoCloseable {
       TxContext txContext,
       JdbcOutboxRepository store) {
     OutboxBuilder queue =
-        Outbox.builder(connections, store)
+        OutboxBuilder.of(connections, store)
             .txContext(txContext)
             .onCommit(dispatcher::wakePollers)
             .onUnseenCommit(polling::expect)

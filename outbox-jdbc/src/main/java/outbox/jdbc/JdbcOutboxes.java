@@ -14,11 +14,12 @@ import outbox.OutboxHandler;
 import outbox.Retention;
 import outbox.TransactionalEventListener;
 import outbox.dispatch.MultiOutboxDispatcher;
+import outbox.internal.retention.EventRetention;
+import outbox.internal.retention.Housekeeper;
+import outbox.internal.util.Deadline;
 import outbox.jdbc.ConnectionBound.User;
 import outbox.registry.DefaultListenerRegistry;
 import outbox.registry.ListenerRegistry;
-import outbox.retention.EventRetention;
-import outbox.retention.Housekeeper;
 import outbox.routing.OutboxDatabase;
 import outbox.routing.OutboxDatabaseDiscovery;
 import outbox.routing.OutboxRouter;
@@ -27,7 +28,6 @@ import outbox.routing.OutboxStoreProvider;
 import outbox.spi.Chore;
 import outbox.spi.ConnectionProvider;
 import outbox.spi.TransactionRunner;
-import outbox.util.Deadline;
 
 /**
  * The outboxes of many databases in one process: one set of workers, one bounded set of

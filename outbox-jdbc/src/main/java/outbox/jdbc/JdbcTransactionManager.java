@@ -8,10 +8,10 @@ import java.sql.Connection;
 import java.sql.SQLException;
 import java.time.Duration;
 import org.jspecify.annotations.Nullable;
+import outbox.internal.connection.NetworkLimit;
 import outbox.spi.ConnectionProvider;
 import outbox.spi.StoreException;
 import outbox.spi.TransactionRunner;
-import outbox.util.NetworkLimit;
 
 /**
  * Begins transactions on plain JDBC connections and shows them to the outbox through a {@link

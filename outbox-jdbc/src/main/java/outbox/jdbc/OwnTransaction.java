@@ -6,8 +6,8 @@ import java.time.Duration;
 import java.util.concurrent.ThreadLocalRandom;
 import java.util.function.IntFunction;
 import java.util.function.Supplier;
+import outbox.internal.util.Pause;
 import outbox.spi.StoreException;
-import outbox.util.Pause;
 
 /**
  * Makes an operation atomic on a connection in auto-commit mode, at READ COMMITTED whatever the

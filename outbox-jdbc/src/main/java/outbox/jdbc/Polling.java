@@ -2,8 +2,8 @@ package outbox.jdbc;
 
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
+import outbox.internal.util.Deadline;
 import outbox.poller.OutboxPoller;
-import outbox.util.Deadline;
 
 /** The poller of an engine, which begins when it is started. Thread-safe. */
 final class Polling {
@@ -44,7 +44,7 @@ final class Polling {
   void close(Deadline deadline) {
     OutboxPoller started = current(true);
     if (started != null) {
-      started.close(deadline);
+      started.close(deadline.rest());
     }
   }
 

@@ -7,9 +7,9 @@ import java.util.Locale;
 import java.util.concurrent.CopyOnWriteArrayList;
 import org.jspecify.annotations.Nullable;
 import outbox.OutboxConfig;
+import outbox.internal.util.Deadline;
 import outbox.spi.ConnectionProvider;
 import outbox.spi.NodeSignal;
-import outbox.util.Deadline;
 
 /**
  * Wakes other nodes through PostgreSQL's LISTEN and NOTIFY, on one connection of its own that it

@@ -7,9 +7,9 @@ import java.sql.SQLException;
 import java.sql.Statement;
 import java.time.Duration;
 import java.util.List;
+import outbox.internal.util.Pause;
 import outbox.spi.ConnectionProvider;
 import outbox.spi.StoreException;
-import outbox.util.Pause;
 
 /**
  * A connection that alone may change the schema of one table, in auto-commit mode. Who has to wait

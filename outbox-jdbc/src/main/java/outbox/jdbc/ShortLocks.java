@@ -5,8 +5,8 @@ import java.lang.System.Logger.Level;
 import java.sql.SQLException;
 import java.time.Duration;
 import java.util.concurrent.ThreadLocalRandom;
+import outbox.internal.util.Pause;
 import outbox.spi.StoreException;
-import outbox.util.Pause;
 
 /**
  * Changes a table that is in use. Whoever waits for the whole table makes everybody else wait

@@ -9,8 +9,8 @@ import java.sql.Statement;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
 import outbox.dispatch.StoppableConnections;
+import outbox.internal.util.Deadline;
 import outbox.spi.ConnectionProvider;
-import outbox.util.Deadline;
 
 /** The thread behind {@link PostgresNodeSignal}: waits for notifications and sends its own. */
 final class SignalLoop implements Runnable {

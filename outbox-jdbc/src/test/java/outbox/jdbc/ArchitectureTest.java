@@ -9,6 +9,7 @@ import static com.tngtech.archunit.core.domain.properties.HasOwner.Predicates.Wi
 import static com.tngtech.archunit.lang.syntax.ArchRuleDefinition.classes;
 import static com.tngtech.archunit.lang.syntax.ArchRuleDefinition.noClasses;
 import static com.tngtech.archunit.library.GeneralCodingRules.NO_CLASSES_SHOULD_ACCESS_STANDARD_STREAMS;
+import static com.tngtech.archunit.library.dependencies.SlicesRuleDefinition.slices;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import com.tngtech.archunit.base.DescribedPredicate;
@@ -17,6 +18,8 @@ import com.tngtech.archunit.core.domain.JavaClass;
 import com.tngtech.archunit.core.domain.JavaClasses;
 import com.tngtech.archunit.core.domain.JavaModifier;
 import com.tngtech.archunit.core.importer.ClassFileImporter;
+import com.tngtech.archunit.library.dependencies.SliceAssignment;
+import com.tngtech.archunit.library.dependencies.SliceIdentifier;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
@@ -48,16 +51,42 @@ class ArchitectureTest {
     "outbox",
     "outbox.dispatch..",
     "outbox.inbox..",
+    "outbox.internal..",
     "outbox.join..",
     "outbox.metrics..",
     "outbox.model..",
     "outbox.poller..",
     "outbox.registry..",
-    "outbox.retention..",
     "outbox.routing..",
     "outbox.spi..",
     "outbox.util.."
   };
+
+  /** The leaves: they depend on the JDK and on each other, downwards. */
+  private static final String TEXT = "outbox.internal.text..";
+
+  private static final String UTIL = "outbox.internal.util..";
+  private static final String CONNECTION = "outbox.internal.connection..";
+  private static final String WATCH = "outbox.internal.watch..";
+  private static final String GUARD = "outbox.internal.guard..";
+  private static final String QUEUE = "outbox.internal.queue..";
+
+  /**
+   * They put parts together in the packages of the API, where the specification and the
+   * applications look for them; each counts as a slice of its own.
+   */
+  private static final Set<String> FACADES = Set.of("outbox.OutboxClient", "outbox.OutboxBuilder");
+
+  /** What of the package of the dispatcher is no part of the engine. */
+  private static final Set<String> DISPATCH_API =
+      Set.of(
+          "outbox.dispatch.Delays",
+          "outbox.dispatch.ExponentialBackoffRetryPolicy",
+          "outbox.dispatch.HotPath",
+          "outbox.dispatch.Outcome",
+          "outbox.dispatch.QueuedEvent",
+          "outbox.dispatch.Retries",
+          "outbox.dispatch.RetryPolicy");
 
   private static JavaClasses classesOf(String module) {
     Pattern place =
@@ -159,31 +188,69 @@ class ArchitectureTest {
   }
 
   @Test
+  void packagesOfTheCoreAreFreeOfCycles() {
+    slices().assignedFrom(new Rooms()).should().beFreeOfCycles().check(CORE);
+  }
+
+  @Test
+  void nothingButApplicationsAndOtherFacadesUsesAClient() {
+    noClasses()
+        .should()
+        .dependOnClassesThat()
+        .haveFullyQualifiedName("outbox.OutboxClient")
+        .check(CORE);
+  }
+
+  @Test
   void utilitiesDependOnNothingElseOfTheCore() {
     onlyDependsInsideOn("outbox.util..", "outbox.util..");
+    onlyDependsInsideOn(TEXT, TEXT);
+    onlyDependsInsideOn(UTIL, UTIL);
+    onlyDependsInsideOn(CONNECTION, CONNECTION);
+    onlyDependsInsideOn(WATCH, WATCH, CONNECTION);
+  }
+
+  @Test
+  void theWorkQueueKnowsApiAndSpiAndOfTheEngineItsHotPathAndItsDelays() {
+    onlyDependsInsideOn(
+        QUEUE,
+        "outbox",
+        "outbox.dispatch",
+        "outbox.model..",
+        "outbox.spi..",
+        GUARD,
+        QUEUE,
+        TEXT,
+        UTIL);
+    noClasses()
+        .that()
+        .resideInAPackage(QUEUE)
+        .should()
+        .dependOnClassesThat(
+            resideInAPackage("outbox.dispatch..")
+                .and(
+                    DescribedPredicate.describe(
+                        "of the engine", type -> !DISPATCH_API.contains(outermost(type)))))
+        .check(CORE);
   }
 
   @Test
   void modelAndSpiDoNotKnowTheEngine() {
-    onlyDependsInsideOn("outbox.model..", "outbox", "outbox.model..", "outbox.util..");
+    onlyDependsInsideOn("outbox.model..", "outbox.model..", "outbox.util..", TEXT);
     onlyDependsInsideOn(
-        "outbox.spi..", "outbox", "outbox.model..", "outbox.spi..", "outbox.util..");
+        "outbox.spi..", "outbox", "outbox.model..", "outbox.spi..", CONNECTION, WATCH);
+    onlyDependsInsideOn(GUARD, GUARD, "outbox.spi..");
   }
 
   @Test
   void registryDoesNotKnowTheEngine() {
-    onlyDependsInsideOn("outbox.registry..", "outbox", "outbox.registry..", "outbox.util..");
+    onlyDependsInsideOn("outbox.registry..", "outbox", "outbox.registry..", TEXT);
   }
 
   @Test
   void routingDoesNotKnowTheEngine() {
     onlyDependsInsideOn(
-        "outbox.routing..",
-        "outbox",
-        "outbox.model..",
-        "outbox.routing..",
-        "outbox.spi..",
-        "outbox.util..");
+        "outbox.routing..", "outbox", "outbox.model..", "outbox.routing..", "outbox.spi..", TEXT);
   }
 
   @Test
@@ -206,7 +273,9 @@ class ArchitectureTest {
         "outbox.model..",
         "outbox.registry..",
         "outbox.spi..",
-        "outbox.util..");
+        GUARD,
+        QUEUE,
+        TEXT);
     noClasses()
         .that()
         .resideOutsideOfPackage("outbox.inbox..")
@@ -224,7 +293,10 @@ class ArchitectureTest {
         "outbox.join..",
         "outbox.model..",
         "outbox.spi..",
-        "outbox.util..");
+        "outbox.util..",
+        CONNECTION,
+        GUARD,
+        TEXT);
     noClasses()
         .that()
         .resideInAnyPackage("outbox.dispatch..", "outbox.poller..", "outbox.registry..")
@@ -237,13 +309,18 @@ class ArchitectureTest {
   @Test
   void retentionIsBuiltOnApiAndSpiOnlyAndNothingKnowsOfIt() {
     onlyDependsInsideOn(
-        "outbox.retention..", "outbox", "outbox.retention..", "outbox.spi..", "outbox.util..");
+        "outbox.internal.retention..",
+        "outbox",
+        "outbox.internal.retention..",
+        "outbox.spi..",
+        TEXT,
+        UTIL);
     noClasses()
         .that()
-        .resideOutsideOfPackage("outbox.retention..")
+        .resideOutsideOfPackage("outbox.internal.retention..")
         .should()
         .dependOnClassesThat()
-        .resideInAPackage("outbox.retention..")
+        .resideInAPackage("outbox.internal.retention..")
         .check(CORE);
   }
 
@@ -329,6 +406,10 @@ class ArchitectureTest {
         .check(MAIN);
   }
 
+  private static String outermost(JavaClass type) {
+    return type.getName().replaceFirst("\\$.*", "");
+  }
+
   private static DescribedPredicate<JavaClass> inCore() {
     return JavaClass.Predicates.resideInAnyPackage(CORE_PACKAGES);
   }
@@ -359,6 +440,25 @@ class ArchitectureTest {
             JavaClass.Predicates.resideInAPackage("outbox..")
                 .and(JavaClass.Predicates.resideOutsideOfPackages(allowed)))
         .check(CORE);
+  }
+
+  /** The packages, but for the facades and the engine, which shares a package with its API. */
+  private static final class Rooms implements SliceAssignment {
+    @Override
+    public SliceIdentifier getIdentifierOf(JavaClass type) {
+      String name = outermost(type);
+      if (FACADES.contains(name)) {
+        return SliceIdentifier.of(name);
+      }
+      boolean engine =
+          type.getPackageName().equals("outbox.dispatch") && !DISPATCH_API.contains(name);
+      return SliceIdentifier.of(engine ? "the engine" : type.getPackageName());
+    }
+
+    @Override
+    public String getDescription() {
+      return "packages of the core";
+    }
   }
 
   private static List<String> publicClassesOf(JavaClasses classes) {

@@ -33,6 +33,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 import outbox.EventEnvelope;
 import outbox.Outbox;
+import outbox.OutboxBuilder;
 import outbox.OutboxConfig;
 import outbox.OutboxMessage;
 import outbox.model.EventStatus;
@@ -125,7 +126,7 @@ abstract class JdbcOutboxContract extends OutboxContract {
     config.setJdbcUrl(fixture.entered().url());
     config.setTransactionIsolation(level);
     try (HikariDataSource pool = new HikariDataSource(config)) {
-      Outbox outbox = Outbox.builder(new DataSourceConnectionProvider(pool), store()).build();
+      Outbox outbox = OutboxBuilder.of(new DataSourceConnectionProvider(pool), store()).build();
       outbox.enqueueAll(
           IntStream.range(0, messages)
               .mapToObj(
@@ -204,7 +205,7 @@ abstract class JdbcOutboxContract extends OutboxContract {
     WatchedConnections watched = watched(true);
 
     callEveryOperation(
-        Outbox.builder(watched, store()).build(),
+        OutboxBuilder.of(watched, store()).build(),
         (name, operation) -> {
           watched.deadlockNext(5);
           assertThatThrownBy(operation::run).as(name).isInstanceOf(StoreException.class);
@@ -219,7 +220,7 @@ abstract class JdbcOutboxContract extends OutboxContract {
     WatchedConnections watched = watched(true);
 
     callEveryOperation(
-        Outbox.builder(watched, store()).build(),
+        OutboxBuilder.of(watched, store()).build(),
         (name, operation) -> {
           int statements = watched.statements();
           int alone = watched.alone();
@@ -311,7 +312,7 @@ abstract class JdbcOutboxContract extends OutboxContract {
   @Spec({"OBX-112", "OBX-114"})
   void aThousandMessagesCostAHandfulOfStatements() {
     WatchedConnections watched = watched(true);
-    Outbox outbox = Outbox.builder(watched, store()).build();
+    Outbox outbox = OutboxBuilder.of(watched, store()).build();
 
     outbox.enqueueAll(
         IntStream.range(0, 1000).mapToObj(i -> EventEnvelope.ofJson("topic", "{}")).toList());
@@ -330,7 +331,7 @@ abstract class JdbcOutboxContract extends OutboxContract {
   @Spec("OBX-114")
   void aThousandFailuresCostAHandfulOfRoundTrips(String operation) {
     WatchedConnections watched = watched(true);
-    Outbox outbox = Outbox.builder(watched, store()).build();
+    Outbox outbox = OutboxBuilder.of(watched, store()).build();
     outbox.enqueueAll(
         IntStream.range(0, 1000).mapToObj(i -> EventEnvelope.ofJson("topic", "{}")).toList());
     List<MessageId> ids =
@@ -353,7 +354,7 @@ abstract class JdbcOutboxContract extends OutboxContract {
   void connectionsAreGivenBackInTheModeTheyCameIn() {
     for (boolean autoCommit : List.of(true, false)) {
       WatchedConnections watched = watched(autoCommit);
-      Outbox outbox = Outbox.builder(watched, store()).build();
+      Outbox outbox = OutboxBuilder.of(watched, store()).build();
 
       outbox.enqueue("topic", "{}");
       watched.deadlockNext(99);
@@ -373,7 +374,7 @@ abstract class JdbcOutboxContract extends OutboxContract {
                   throw new StoreException("cannot count", new SQLException("no"));
                 })
             .build();
-    Outbox uncounted = Outbox.builder(connections(), failing).maxAttempts(1).build();
+    Outbox uncounted = OutboxBuilder.of(connections(), failing).maxAttempts(1).build();
     MessageId id = outbox().enqueue("topic", "{}").id();
     outbox().claim(OWNER, MINUTE, 10);
     Row before = row(id.value()).orElseThrow();
@@ -395,7 +396,7 @@ abstract class JdbcOutboxContract extends OutboxContract {
                   throw new StoreException("no", new SQLException("no"));
                 })
             .build();
-    Outbox outbox = Outbox.builder(connections(), failing).build();
+    Outbox outbox = OutboxBuilder.of(connections(), failing).build();
     MessageId live = outbox.enqueue("topic", "{}").id();
     outbox.enqueue(
         EventEnvelope.builder("topic").payloadJson("{}").expiresAt(now().minusSeconds(1)).build());

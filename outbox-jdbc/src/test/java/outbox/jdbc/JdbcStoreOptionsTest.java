@@ -24,6 +24,7 @@ import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
 import outbox.Outbox;
+import outbox.OutboxBuilder;
 import outbox.inbox.Inbox;
 import outbox.inbox.InboxBuilder;
 import outbox.inbox.InboxWorkStore;
@@ -97,7 +98,7 @@ class JdbcStoreOptionsTest {
   }
 
   private Outbox outboxOn(JdbcOutboxRepositoryBuilder builder) {
-    return Outbox.builder(connections(), builder.build()).build();
+    return OutboxBuilder.of(connections(), builder.build()).build();
   }
 
   private int number(String query) {

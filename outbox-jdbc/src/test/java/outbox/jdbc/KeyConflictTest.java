@@ -26,6 +26,7 @@ import org.junit.jupiter.params.provider.EnumSource;
 import outbox.EventEnvelope;
 import outbox.Outbox;
 import outbox.Outbox.Enqueued;
+import outbox.OutboxBuilder;
 import outbox.jdbc.db.Product;
 import outbox.jdbc.db.TestDatabase;
 import outbox.spi.StoreException;
@@ -172,7 +173,7 @@ class KeyConflictTest {
   }
 
   private static Outbox outbox(HikariDataSource pool) {
-    return Outbox.builder(new DataSourceConnectionProvider(pool), new JdbcOutboxRepository())
+    return OutboxBuilder.of(new DataSourceConnectionProvider(pool), new JdbcOutboxRepository())
         .build();
   }
 

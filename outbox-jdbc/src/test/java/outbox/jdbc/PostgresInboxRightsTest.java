@@ -7,9 +7,9 @@ import java.time.Duration;
 import org.junit.jupiter.api.Test;
 import outbox.Retention;
 import outbox.inbox.InboxKey;
+import outbox.internal.retention.EventRetention;
 import outbox.jdbc.db.Product;
 import outbox.jdbc.db.TestDatabase;
-import outbox.retention.EventRetention;
 import outbox.testing.Spec;
 
 class PostgresInboxRightsTest {

@@ -16,10 +16,10 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
+import outbox.internal.text.Ulid;
 import outbox.jdbc.db.Product;
 import outbox.jdbc.db.TestDatabase;
 import outbox.testing.Spec;
-import outbox.util.Ulid;
 
 /** What the store contract does not ask of the routines: their deployment, defaults and hook. */
 @Tag("slow")

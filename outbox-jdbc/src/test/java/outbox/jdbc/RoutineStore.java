@@ -20,6 +20,7 @@ import java.util.Set;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 import outbox.EventEnvelope;
+import outbox.model.DeadCount;
 import outbox.model.DeadLetter;
 import outbox.model.DeadLetter.Position;
 import outbox.model.DeadLetterFilter;

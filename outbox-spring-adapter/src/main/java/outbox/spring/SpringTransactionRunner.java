@@ -17,8 +17,8 @@ import org.springframework.transaction.TransactionStatus;
 import org.springframework.transaction.support.DefaultTransactionDefinition;
 import org.springframework.transaction.support.TransactionSynchronization;
 import org.springframework.transaction.support.TransactionSynchronizationManager;
+import outbox.internal.connection.NetworkLimit;
 import outbox.spi.TransactionRunner;
-import outbox.util.NetworkLimit;
 
 /**
  * Runs transactional listeners in new transactions of a Spring transaction manager, so that

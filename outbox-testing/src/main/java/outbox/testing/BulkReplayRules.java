@@ -10,10 +10,10 @@ import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.Test;
 import outbox.Bulk;
 import outbox.DeadLetters;
-import outbox.Outbox;
+import outbox.OutboxBuilder;
+import outbox.model.DeadCount;
 import outbox.model.MessageId;
 import outbox.spi.ConnectionProvider;
-import outbox.spi.EndedEventStore.DeadCount;
 
 /** All dead letters of a filter come back, or go, while the rest of the traffic goes on. */
 interface BulkReplayRules extends DeadLettersUnderTest {
@@ -105,7 +105,7 @@ interface BulkReplayRules extends DeadLettersUnderTest {
                   return true;
                 });
     DeadLetters letters =
-        Outbox.builder(watched, store()).txContext(txContext()).build().deadLetters();
+        OutboxBuilder.of(watched, store()).txContext(txContext()).build().deadLetters();
 
     assertThat(letters.replay(ALL, bulk)).isEqualTo(6);
 

@@ -87,7 +87,8 @@ interface ContentRules extends StoreUnderTest {
     assertThat(claimed.aggregateId()).isEqualTo("id " + UNICODE);
     assertThat(claimed.tenantId()).isEqualTo("tenant " + UNICODE);
     assertThat(claimed.correlationId()).isEqualTo("trace " + UNICODE);
-    assertThat(claimed.toEnvelope().headers()).containsEntry("name " + UNICODE, "value " + UNICODE);
+    assertThat(EventEnvelope.of(claimed).headers())
+        .containsEntry("name " + UNICODE, "value " + UNICODE);
     assertThat(claimed.payloadJson()).isEqualTo("payload " + UNICODE);
     abandon("me", new Failure(claimed.eventId(), Duration.ZERO, "error " + UNICODE));
     assertThat(stored(claimed.eventId()).lastError()).isEqualTo("error " + UNICODE);
@@ -174,8 +175,8 @@ interface ContentRules extends StoreUnderTest {
     headers.put("empty", "");
 
     Map<String, String> claimed =
-        insertAndClaim(EventEnvelope.builder("Type").headers(headers).payloadJson("{}"))
-            .toEnvelope()
+        EventEnvelope.of(
+                insertAndClaim(EventEnvelope.builder("Type").headers(headers).payloadJson("{}")))
             .headers();
 
     assertThat(List.copyOf(claimed.entrySet())).isEqualTo(List.copyOf(headers.entrySet()));
@@ -188,7 +189,7 @@ interface ContentRules extends StoreUnderTest {
     OutboxEvent claimed = claimOnly("me").event();
 
     assertThat(claimed.headersJson()).isNotNull().contains("\"a\"").contains("1");
-    assertThatThrownBy(claimed::toEnvelope)
+    assertThatThrownBy(() -> EventEnvelope.of(claimed))
         .isInstanceOf(IllegalArgumentException.class)
         .hasMessageContaining("malformed");
   }
@@ -197,7 +198,7 @@ interface ContentRules extends StoreUnderTest {
   default void aRowOfAnOldVersionIsAnEventLikeAnyOther() {
     insertByOldVersion("a", "{\"k\": \"v\"}");
 
-    EventEnvelope event = claimOnly("me").event().toEnvelope();
+    EventEnvelope event = EventEnvelope.of(claimOnly("me").event());
 
     assertThat(event.eventType()).isEqualTo("Old");
     assertThat(event.headers()).containsExactly(Map.entry("k", "v"));

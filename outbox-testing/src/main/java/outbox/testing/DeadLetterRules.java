@@ -15,10 +15,10 @@ import org.junit.jupiter.api.Test;
 import outbox.Bulk;
 import outbox.EventEnvelope;
 import outbox.OutboxMessage;
+import outbox.model.DeadCount;
 import outbox.model.DeadLetter;
 import outbox.model.EventStatus;
 import outbox.model.MessageId;
-import outbox.spi.EndedEventStore.DeadCount;
 
 /** Dead letters are found, come back when they are replayed, and go when they are discarded. */
 interface DeadLetterRules extends DeadLettersUnderTest {

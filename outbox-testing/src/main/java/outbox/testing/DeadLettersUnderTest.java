@@ -9,11 +9,11 @@ import org.jspecify.annotations.Nullable;
 import outbox.DeadLetters;
 import outbox.EventEnvelope;
 import outbox.Outbox;
+import outbox.model.DeadCount;
 import outbox.model.DeadLetter;
 import outbox.model.DeadLetterFilter;
 import outbox.model.MessageId;
 import outbox.model.OwnerToken;
-import outbox.spi.EndedEventStore.DeadCount;
 
 /** A queue with messages that died. */
 interface DeadLettersUnderTest extends QueueUnderTest {

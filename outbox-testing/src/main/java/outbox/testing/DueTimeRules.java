@@ -13,6 +13,7 @@ import org.junit.jupiter.api.Test;
 import outbox.DeferException;
 import outbox.EventEnvelope;
 import outbox.Outbox;
+import outbox.OutboxBuilder;
 import outbox.OutboxClient;
 import outbox.OutboxMessage;
 import outbox.RetryAfterException;
@@ -95,7 +96,7 @@ interface DueTimeRules extends OutboxUnderTest {
             new DefaultListenerRegistry().registerAll(event -> handled.add(event.payloadJson())));
     claimOnDemand(events, dispatcher);
     Outbox outbox =
-        Outbox.builder(connections(), store()).onStoredForLater(dispatcher.dueListener()).build();
+        OutboxBuilder.of(connections(), store()).onStoredForLater(dispatcher.dueListener()).build();
     // Late enough for a slow machine to have stored all three.
     Instant first = Instant.now().plusSeconds(2);
 
@@ -128,7 +129,7 @@ interface DueTimeRules extends OutboxUnderTest {
             events,
             new DefaultListenerRegistry().registerAll(event -> handled.add(event.payloadJson())));
     Outbox outbox =
-        Outbox.builder(connections(), store()).onStoredForLater(dispatcher.dueListener()).build();
+        OutboxBuilder.of(connections(), store()).onStoredForLater(dispatcher.dueListener()).build();
     outbox.enqueue("Later", "deferred");
     OwnerToken owner = OwnerToken.random();
     List<MessageId> claimed =

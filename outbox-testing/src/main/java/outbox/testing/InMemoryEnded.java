@@ -15,10 +15,10 @@ import java.util.function.Predicate;
 import java.util.function.UnaryOperator;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
+import outbox.model.DeadCount;
 import outbox.model.DeadLetter;
 import outbox.model.DeadLetter.Position;
 import outbox.model.DeadLetterFilter;
-import outbox.spi.EndedEventStore.DeadCount;
 
 /** The rows that have ended: what is dead, and what is old. Each method is one statement. */
 final class InMemoryEnded {

@@ -29,7 +29,6 @@ import outbox.inbox.ReceiveResult.Kind;
 import outbox.spi.ConnectionProvider;
 import outbox.spi.LeasedEventStore;
 import outbox.spi.LeasedEventStore.Lease;
-import outbox.util.Ulid;
 
 /**
  * The store of an inbox in memory, for tests of applications: an {@link InMemoryEventStore} whose
@@ -116,7 +115,8 @@ public final class InMemoryInboxStore implements InboxStore {
               switch (before.message().status()) {
                 case DONE -> before.seenAgain(null, now());
                 case SEEN -> before.filled(message, now());
-                case PROCESSING, DEAD -> before.replaced(message, Ulid.next(), now());
+                case PROCESSING, DEAD ->
+                    before.replaced(message, UUID.randomUUID().toString(), now());
               };
           slot.write(after);
           byte[] stored = before.message().hash();

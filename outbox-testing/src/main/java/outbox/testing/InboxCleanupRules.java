@@ -15,8 +15,8 @@ import outbox.inbox.InboxMessage;
 import outbox.inbox.InboxStatus;
 import outbox.inbox.ReceiveResult;
 import outbox.inbox.ReceiveResult.Kind;
-import outbox.retention.EventRetention;
-import outbox.retention.Housekeeper;
+import outbox.internal.retention.EventRetention;
+import outbox.internal.retention.Housekeeper;
 
 /** What is removed of processed messages, when, and what never is. */
 interface InboxCleanupRules extends InboxUnderTest {

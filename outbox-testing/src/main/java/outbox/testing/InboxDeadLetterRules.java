@@ -13,9 +13,9 @@ import outbox.DeadLetters;
 import outbox.inbox.InboxKey;
 import outbox.inbox.InboxMessage;
 import outbox.inbox.InboxStatus;
+import outbox.model.DeadCount;
 import outbox.model.DeadLetter;
 import outbox.model.DeadLetterFilter;
-import outbox.spi.EndedEventStore.DeadCount;
 import outbox.spi.LeasedEventStore.ClaimRequest;
 import outbox.spi.LeasedEventStore.ClaimedEvent;
 

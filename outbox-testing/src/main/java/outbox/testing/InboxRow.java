@@ -9,6 +9,7 @@ import outbox.inbox.InboxKey;
 import outbox.inbox.InboxMessage;
 import outbox.inbox.InboxStatus;
 import outbox.model.EventStatus;
+import outbox.model.InboxEntry;
 import outbox.model.OutboxEvent;
 import outbox.spi.LeasedEventStore.Lease;
 import outbox.util.JsonCodec;
@@ -50,32 +51,26 @@ record InboxRow(StoredEvent stored) {
       @Nullable String mark,
       @Nullable String topic,
       @Nullable String payload) {
-    return new OutboxEvent(
-        InMemoryInboxStore.id(message.key()),
-        topic == null ? "" : topic,
-        mark,
-        null,
-        null,
-        null,
-        null,
-        payload,
-        null,
-        message.headers().isEmpty() ? null : JsonCodec.toJson(message.headers()),
-        InboxMessage.carried(
-            message.source(),
-            message.messageId(),
-            message.hash(),
-            message.contentVersion(),
-            message.lastSeen().equals(message.firstSeen()) ? null : message.lastSeen()),
-        message.attempt(),
-        message.firstSeen(),
-        message.dueTime(),
-        null,
-        message.firstSeen());
+    return OutboxEvent.builder(
+            InMemoryInboxStore.id(message.key()), topic == null ? "" : topic, message.firstSeen())
+        .aggregateType(mark)
+        .payloadJson(payload)
+        .headersJson(message.headers().isEmpty() ? null : JsonCodec.toJson(message.headers()))
+        .inboxEntry(
+            new InboxEntry(
+                message.source(),
+                message.messageId(),
+                message.hash(),
+                message.contentVersion(),
+                message.lastSeen().equals(message.firstSeen()) ? null : message.lastSeen()))
+        .attempts(message.attempt())
+        .occurredAt(message.firstSeen())
+        .dueAt(message.dueTime())
+        .build();
   }
 
   InboxMessage message() {
-    return InboxMessage.carriedBy(stored.event(), status(), stored.lastError());
+    return InboxMessage.of(stored.event(), status(), stored.lastError());
   }
 
   private InboxStatus status() {

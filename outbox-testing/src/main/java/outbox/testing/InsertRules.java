@@ -59,7 +59,7 @@ interface InsertRules extends StoreUnderTest {
     List<ClaimedEvent> claimed = claim("me");
     assertThat(ids(claimed)).containsExactlyInAnyOrderElementsOf(inserted.keySet());
     for (ClaimedEvent claim : claimed) {
-      assertThat(claim.event().toEnvelope())
+      assertThat(EventEnvelope.of(claim.event()))
           .usingRecursiveComparison()
           .isEqualTo(inserted.get(claim.event().eventId()));
     }

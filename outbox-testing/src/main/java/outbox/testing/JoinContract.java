@@ -8,6 +8,7 @@ import java.util.Optional;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Timeout;
 import outbox.Outbox;
+import outbox.OutboxBuilder;
 import outbox.join.JoinCoordinator;
 import outbox.join.JoinTracker;
 import outbox.spi.JoinStore;
@@ -102,7 +103,7 @@ public abstract class JoinContract
     tracker = new JoinTracker(joinStore);
     events = newEvents(tracker);
     joins = JoinCoordinator.builder(this::open, events, tracker).build();
-    outbox = Outbox.builder(this::open, events).joins(joins).build();
+    outbox = OutboxBuilder.of(this::open, events).joins(joins).build();
   }
 
   @Override

@@ -10,6 +10,7 @@ import java.util.List;
 import org.junit.jupiter.api.Test;
 import outbox.EventEnvelope;
 import outbox.Outbox;
+import outbox.OutboxBuilder;
 import outbox.model.Join;
 import outbox.model.JoinIdentifier;
 import outbox.model.JoinStatus;
@@ -120,7 +121,7 @@ interface JoinOutboxRules extends JoinsUnderTest {
 
   @Test
   default void anOutboxWithoutJoinsSaysSo() {
-    Outbox plain = Outbox.builder(this::open, events()).build();
+    Outbox plain = OutboxBuilder.of(this::open, events()).build();
     EventEnvelope message = EventEnvelope.ofJson("Step", "{}");
 
     assertThatThrownBy(() -> plain.startJoin("any", 1, null))

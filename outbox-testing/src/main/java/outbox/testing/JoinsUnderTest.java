@@ -187,7 +187,7 @@ interface JoinsUnderTest {
 
   static OutboxMessage message(OutboxEvent event) {
     return new OutboxMessage(
-        event.toEnvelope(), event.createdAt(), event.attempts(), null, null, null, null);
+        EventEnvelope.of(event), event.createdAt(), event.attempts(), null, null, null, null);
   }
 
   /** Leases all that is due; the continuation is among it if there is one. */

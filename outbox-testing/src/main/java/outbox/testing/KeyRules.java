@@ -35,7 +35,7 @@ interface KeyRules extends StoreUnderTest {
     assertThat(row.lastError()).isNull();
     ClaimedEvent claimed = claimOnly("me");
     assertThat(claimed.event().idempotencyKey()).isEqualTo("a");
-    assertThat(claimed.event().toEnvelope().hasIdempotencyKey()).isFalse();
+    assertThat(EventEnvelope.of(claimed.event()).hasIdempotencyKey()).isFalse();
   }
 
   @Test
@@ -45,7 +45,7 @@ interface KeyRules extends StoreUnderTest {
     assertThat(insertKeyed("a", "acme", key)).isEmpty();
 
     assertThat(stored("a").idempotencyKey()).isEqualTo(key);
-    assertThat(claimOnly("me").event().toEnvelope().idempotencyKey()).isEqualTo(key);
+    assertThat(EventEnvelope.of(claimOnly("me").event()).idempotencyKey()).isEqualTo(key);
   }
 
   @Test
@@ -238,7 +238,7 @@ interface KeyRules extends StoreUnderTest {
     ClaimedEvent claimed = claimOnly("me");
 
     assertThat(claimed.event().idempotencyKey()).isIn(null, "old");
-    assertThat(claimed.event().toEnvelope().idempotencyKey()).isEqualTo("old");
+    assertThat(EventEnvelope.of(claimed.event()).idempotencyKey()).isEqualTo("old");
     assertThat(find(null, "old")).contains("old");
     assertThat(ack("me", "old")).containsExactly("old");
   }

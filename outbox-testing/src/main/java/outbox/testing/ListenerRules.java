@@ -19,6 +19,7 @@ import outbox.EventEnvelope;
 import outbox.EventListener;
 import outbox.HandlerContext;
 import outbox.HandlerResult;
+import outbox.OutboxBuilder;
 import outbox.OutboxConfig;
 import outbox.OutboxHandler;
 import outbox.OutboxMessage;
@@ -388,7 +389,7 @@ interface ListenerRules extends OutboxUnderTest {
     String all = publish(client(dispatcher), "Any");
     awaitStatus(again, EventStatus.DEAD);
     awaitStatus(all, EventStatus.DEAD);
-    DeadLetters letters = DeadLetters.of(connections(), store(), () -> {});
+    DeadLetters letters = OutboxBuilder.of(connections(), store()).build().deadLetters();
     DeadLetter letter = letters.find(new MessageId(again)).orElseThrow();
     assertThat(letter.listeners().failed()).containsExactly("broker");
     assertThat(letter.listeners().done()).containsExactly("mail");
@@ -432,7 +433,9 @@ interface ListenerRules extends OutboxUnderTest {
     works.set(true);
     startedPoller(dispatcher);
 
-    DeadLetters.of(connections(), store(), () -> {})
+    OutboxBuilder.of(connections(), store())
+        .build()
+        .deadLetters()
         .replay(DeadLetterFilter.all(), Bulk.by("alice").failedOnly(true));
 
     awaitStatus(id, EventStatus.DONE);
@@ -460,7 +463,9 @@ interface ListenerRules extends OutboxUnderTest {
       }
     }
 
-    DeadLetters.of(connections(), store(), () -> {})
+    OutboxBuilder.of(connections(), store())
+        .build()
+        .deadLetters()
         .replay(List.of(new MessageId(id)), "alice", true);
     assertThat(states(id).byName().get("account")).isEqualTo(state.replaceFirst("dead", "failed"));
     startedPoller(

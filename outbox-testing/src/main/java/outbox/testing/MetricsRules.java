@@ -11,10 +11,10 @@ import outbox.EventEnvelope;
 import outbox.OutboxClient;
 import outbox.PermanentFailureException;
 import outbox.dispatch.OutboxDispatcher;
+import outbox.model.DeadCount;
 import outbox.model.DeadLetterFilter;
 import outbox.poller.OutboxPoller;
 import outbox.registry.DefaultListenerRegistry;
-import outbox.spi.EndedEventStore.DeadCount;
 
 /** What the engine counts of events whose fates are known. */
 interface MetricsRules extends OutboxUnderTest {

@@ -38,7 +38,7 @@ interface PlainStoreRules extends StoreUnderTest {
     insert(event);
 
     OutboxEvent polled = poll(Duration.ZERO, 10).get(0);
-    assertThat(polled.toEnvelope()).usingRecursiveComparison().isEqualTo(event);
+    assertThat(EventEnvelope.of(polled)).usingRecursiveComparison().isEqualTo(event);
     assertThat(polled.aggregateType()).isEqualTo("ORDER");
     assertThat(polled.attempts()).isZero();
     assertThat(stored(event.eventId()).status()).isEqualTo(EventStatus.NEW);
@@ -57,7 +57,7 @@ interface PlainStoreRules extends StoreUnderTest {
     assertThat(polled.correlationId()).isNull();
     assertThat(polled.dueAt()).isNull();
     assertThat(polled.expiresAt()).isNull();
-    assertThat(polled.toEnvelope().headers()).isEmpty();
+    assertThat(EventEnvelope.of(polled).headers()).isEmpty();
   }
 
   @Test
@@ -252,7 +252,7 @@ interface PlainStoreRules extends StoreUnderTest {
             .build());
 
     OutboxEvent polled = poll(Duration.ZERO, 10).get(0);
-    assertThat(List.of(polled.eventType(), polled.toEnvelope().headers().get(hostile)))
+    assertThat(List.of(polled.eventType(), EventEnvelope.of(polled).headers().get(hostile)))
         .containsOnly(hostile);
     assertThat(polled.aggregateType()).isEqualTo("'\\");
     assertThat(polled.payloadJson()).isEqualTo(hostile);

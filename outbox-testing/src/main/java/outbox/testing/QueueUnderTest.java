@@ -26,7 +26,7 @@ interface QueueUnderTest extends OutboxUnderTest {
 
   /** On the store as it is now: {@link #advance} makes another one. */
   default OutboxBuilder builder() {
-    return Outbox.builder(connections(), store()).txContext(txContext());
+    return OutboxBuilder.of(connections(), store()).txContext(txContext());
   }
 
   default Outbox outbox() {

@@ -2,7 +2,6 @@ package outbox.testing;
 
 import java.time.Instant;
 import java.time.temporal.ChronoUnit;
-import java.util.Map;
 import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 import outbox.EventEnvelope;
@@ -12,7 +11,6 @@ import outbox.model.ListenerStates;
 import outbox.model.OutboxEvent;
 import outbox.spi.LeasedEventStore.Failure;
 import outbox.spi.LeasedEventStore.Lease;
-import outbox.util.JsonCodec;
 
 /**
  * A row of the {@link InMemoryEventStore} at one moment. Immutable; each transition gives the next
@@ -43,23 +41,13 @@ public record StoredEvent(
 
   static StoredEvent inserted(EventEnvelope envelope, @Nullable Lease lease, Instant now) {
     OutboxEvent event =
-        new OutboxEvent(
-            envelope.eventId(),
-            envelope.eventType(),
-            envelope.aggregateType(),
-            envelope.aggregateId(),
-            envelope.tenantId(),
-            envelope.idempotencyKey(),
-            envelope.correlationId(),
-            envelope.payloadJson(),
-            envelope.payloadBytes(),
-            envelope.headers().isEmpty() ? null : JsonCodec.toJson(envelope.headers()),
-            Map.of(),
-            0,
-            micros(envelope.occurredAt()),
-            micros(envelope.dueAt()),
-            micros(envelope.expiresAt()),
-            now);
+        envelope
+            .toEvent(now)
+            .inboxEntry(null)
+            .occurredAt(micros(envelope.occurredAt()))
+            .dueAt(micros(envelope.dueAt()))
+            .expiresAt(micros(envelope.expiresAt()))
+            .build();
     Instant free = lease == null ? now : now.plus(lease.duration());
     return new StoredEvent(
         event,
@@ -318,23 +306,7 @@ public record StoredEvent(
   }
 
   private OutboxEvent changed(int attempts, @Nullable Instant dueAt, @Nullable Instant expiresAt) {
-    return new OutboxEvent(
-        event.eventId(),
-        event.eventType(),
-        event.aggregateType(),
-        event.aggregateId(),
-        event.tenantId(),
-        event.idempotencyKey(),
-        event.correlationId(),
-        event.payloadJson(),
-        event.payloadBytes(),
-        event.headersJson(),
-        event.addedHeaders(),
-        attempts,
-        event.occurredAt(),
-        dueAt,
-        expiresAt,
-        event.createdAt());
+    return event.toBuilder().attempts(attempts).dueAt(dueAt).expiresAt(expiresAt).build();
   }
 
   private static Instant notBeforeDue(OutboxEvent event, Instant instant) {

@@ -25,6 +25,7 @@ import java.util.stream.IntStream;
 import org.junit.jupiter.api.Test;
 import outbox.EventEnvelope;
 import outbox.Outbox;
+import outbox.OutboxBuilder;
 import outbox.OutboxHandler;
 import outbox.OutboxMessage;
 import outbox.dispatch.OutboxDispatcher;
@@ -325,7 +326,7 @@ interface WorkRules extends QueueUnderTest {
           }
           return connections().getConnection();
         };
-    Outbox worker = Outbox.builder(connectionsOfWorker, store()).build();
+    Outbox worker = OutboxBuilder.of(connectionsOfWorker, store()).build();
     ExecutorService executor = Executors.newSingleThreadExecutor();
     try (Connection connection = connections().getConnection()) {
       connection.setAutoCommit(false);
@@ -382,7 +383,7 @@ interface WorkRules extends QueueUnderTest {
   default void aThousandMessagesCostAHandfulOfTransactions() {
     AtomicInteger taken = new AtomicInteger();
     Outbox outbox =
-        Outbox.builder(
+        OutboxBuilder.of(
                 () -> {
                   taken.incrementAndGet();
                   return connections().getConnection();
@@ -402,7 +403,7 @@ interface WorkRules extends QueueUnderTest {
   @Spec({"OBX-002", "OBX-091"})
   default void connectionsThatDoNotAutoCommitServeAsWell() throws Exception {
     Outbox outbox =
-        Outbox.builder(
+        OutboxBuilder.of(
                 () -> {
                   Connection connection = connections().getConnection();
                   connection.setAutoCommit(false);

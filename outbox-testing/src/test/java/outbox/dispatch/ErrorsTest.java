@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import java.sql.SQLException;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
+import outbox.internal.util.Causes;
 
 class ErrorsTest {
   private static final String REPLACEMENT = "\uFFFD";

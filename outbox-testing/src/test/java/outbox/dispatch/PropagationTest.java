@@ -11,6 +11,7 @@ import java.util.concurrent.CopyOnWriteArrayList;
 import org.junit.jupiter.api.Test;
 import outbox.EventEnvelope;
 import outbox.Outbox;
+import outbox.OutboxBuilder;
 import outbox.OutboxClient;
 import outbox.registry.DefaultListenerRegistry;
 import outbox.spi.MetricsExporter;
@@ -66,7 +67,7 @@ class PropagationTest {
 
   @Test
   void enqueuedMessagesTakeItAlong() {
-    Outbox outbox = Outbox.builder(store.connections(), store).propagation(propagation).build();
+    Outbox outbox = OutboxBuilder.of(store.connections(), store).propagation(propagation).build();
 
     outbox.enqueue("paid", "{}");
 

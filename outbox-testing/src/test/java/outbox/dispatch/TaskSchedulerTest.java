@@ -11,10 +11,10 @@ import java.util.concurrent.CopyOnWriteArrayList;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import outbox.dispatch.StoreTask.Kind;
+import outbox.internal.util.Deadline;
 import outbox.testing.CountingMetrics;
 import outbox.testing.InMemoryEventStore;
 import outbox.testing.Spec;
-import outbox.util.Deadline;
 
 @Timeout(60)
 class TaskSchedulerTest extends ScheduledStores {

@@ -4,7 +4,6 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import java.sql.Connection;
 import java.time.Instant;
-import java.util.Map;
 import java.util.UUID;
 import java.util.concurrent.atomic.AtomicReference;
 import org.junit.jupiter.api.Test;
@@ -13,6 +12,7 @@ import outbox.HandlerContext;
 import outbox.HandlerResult;
 import outbox.OutboxHandler;
 import outbox.OutboxMessage;
+import outbox.model.InboxEntry;
 import outbox.registry.NamedListener;
 import outbox.testing.InMemoryInboxStore;
 
@@ -77,7 +77,7 @@ class InboxHandlersTest {
     OutboxHandler handler = (OutboxHandler) handlers.listenersFor(topic).get(0);
     EventEnvelope event =
         EventEnvelope.builder(topic)
-            .headers(Map.of("inbox.source", "shop", "inbox.messageId", "4711"))
+            .inboxEntry(new InboxEntry("shop", "4711", null, 1, null))
             .payloadJson("{}")
             .build();
     return handler.nameOf(new OutboxMessage(event, Instant.now(), 0, null, null, null, null));

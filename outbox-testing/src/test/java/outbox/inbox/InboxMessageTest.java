@@ -4,9 +4,9 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import java.time.Instant;
-import java.util.Map;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
+import outbox.model.InboxEntry;
 import outbox.model.OutboxEvent;
 
 class InboxMessageTest {
@@ -17,20 +17,6 @@ class InboxMessageTest {
     assertThat(InboxMessage.lastSeen(FIRST, null)).isEqualTo(FIRST);
     assertThat(InboxMessage.lastSeen(FIRST, FIRST.plusSeconds(1))).isEqualTo(FIRST.plusSeconds(1));
     assertThat(InboxMessage.lastSeen(FIRST, FIRST.minusSeconds(5))).isEqualTo(FIRST);
-  }
-
-  @Test
-  void whatIsUsualIsNotCarried() {
-    assertThat(InboxMessage.carried("shop", "4711", null, 1, null))
-        .isEqualTo(Map.of("inbox.source", "shop", "inbox.messageId", "4711"));
-    assertThat(InboxMessage.carried("shop", "4711", new byte[] {1, 2}, 2, FIRST))
-        .isEqualTo(
-            Map.of(
-                "inbox.source", "shop",
-                "inbox.messageId", "4711",
-                "inbox.version", "2",
-                "inbox.lastSeen", "2026-01-01T00:00:05Z",
-                "inbox.hash", "AQI="));
   }
 
   @Test
@@ -57,29 +43,21 @@ class InboxMessageTest {
   @Test
   void headersThatCannotBeReadAreLeftOut() {
     OutboxEvent event =
-        new OutboxEvent(
-            "id",
-            "orders",
-            null,
-            null,
-            null,
-            null,
-            null,
-            "{}",
-            null,
-            "[1]",
-            InboxMessage.carried("shop", "4711", null, 1, null),
-            2,
-            null,
-            null,
-            null,
-            FIRST);
+        OutboxEvent.builder("id", "orders", FIRST)
+            .payloadJson("{}")
+            .headersJson("[1]")
+            .inboxEntry(new InboxEntry("shop", "4711", new byte[] {1, 2}, 3, FIRST.plusSeconds(1)))
+            .attempts(2)
+            .build();
 
-    InboxMessage message = InboxMessage.carriedBy(event, InboxStatus.DEAD, "broken");
+    InboxMessage message = InboxMessage.of(event, InboxStatus.DEAD, "broken");
 
     assertThat(message.key()).isEqualTo(new InboxKey("shop", "4711"));
     assertThat(message.headers()).isEmpty();
     assertThat(message.attempt()).isEqualTo(2);
+    assertThat(message.hash()).containsExactly(1, 2);
+    assertThat(message.contentVersion()).isEqualTo(3);
+    assertThat(message.lastSeen()).isEqualTo(FIRST.plusSeconds(1));
   }
 
   private static InboxMessage message(

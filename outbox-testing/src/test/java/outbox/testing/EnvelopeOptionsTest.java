@@ -14,8 +14,10 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
 import outbox.EventEnvelope;
 import outbox.Outbox;
+import outbox.OutboxBuilder;
 import outbox.OutboxMessage;
 import outbox.StringAggregateType;
+import outbox.model.InboxEntry;
 import outbox.model.MessageId;
 import outbox.model.OwnerToken;
 
@@ -39,11 +41,12 @@ class EnvelopeOptionsTest extends InMemoryOutbox {
           .option("expiresAt(Instant)", EnvelopeOptionsTest::expiresAt)
           .option("header(String, String)", EnvelopeOptionsTest::header)
           .option("headers(Map)", EnvelopeOptionsTest::headers)
+          .option("inboxEntry(InboxEntry)", EnvelopeOptionsTest::inboxEntry)
           .option("payloadJson(String)", EnvelopeOptionsTest::payloadJson)
           .option("payloadBytes(byte[])", EnvelopeOptionsTest::payloadBytes)
           .option("maxPayloadBytes(int)", EnvelopeOptionsTest::maxPayloadBytes);
 
-  private final Outbox outbox = Outbox.builder(connections(), store()).build();
+  private final Outbox outbox = OutboxBuilder.of(connections(), store()).build();
 
   static Stream<OptionTable.Row<EnvelopeOptionsTest>> options() {
     return OPTIONS.rows();
@@ -117,6 +120,13 @@ class EnvelopeOptionsTest extends InMemoryOutbox {
     MessageId first = outbox.enqueue(builder().idempotencyKey("once").build()).id();
     assertThat(outbox.enqueue(builder().idempotencyKey("once").build()).id()).isEqualTo(first);
     assertThat(outbox.enqueue(builder().build()).id()).isNotEqualTo(first);
+  }
+
+  private void inboxEntry() {
+    InboxEntry entry = new InboxEntry("shop", "4711", null, 1, null);
+    assertThat(builder().inboxEntry(entry).build().withHeaders(Map.of("a", "b")).inboxEntry())
+        .isEqualTo(entry);
+    assertThat(claimed(builder().inboxEntry(entry)).inboxEntry()).isNull();
   }
 
   private void correlationId() {

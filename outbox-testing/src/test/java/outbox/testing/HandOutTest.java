@@ -14,6 +14,7 @@ import java.util.concurrent.ConcurrentHashMap;
 import java.util.function.Supplier;
 import org.junit.jupiter.api.Test;
 import outbox.Outbox;
+import outbox.OutboxBuilder;
 import outbox.OutboxMessage;
 import outbox.model.EventStatus;
 import outbox.model.MessageId;
@@ -29,7 +30,7 @@ class ClaimTriageTest {
   private final SettableClock clock = new SettableClock();
   private final InMemoryEventStore events = new InMemoryEventStore(clock);
   private final Map<String, Supplier<Object>> instead = new ConcurrentHashMap<>();
-  private final Outbox outbox = Outbox.builder(events.connections(), store()).build();
+  private final Outbox outbox = OutboxBuilder.of(events.connections(), store()).build();
 
   @Test
   void messagesBesideOneThatCannotBeEndedAreGivenBack() {

@@ -9,7 +9,7 @@ import java.util.concurrent.atomic.AtomicInteger;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 import outbox.Retention;
-import outbox.retention.Housekeeper;
+import outbox.internal.retention.Housekeeper;
 import outbox.spi.Chore;
 import outbox.spi.ConnectionsBusyException;
 import outbox.spi.StoreException;

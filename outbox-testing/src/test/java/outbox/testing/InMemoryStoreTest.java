@@ -6,7 +6,6 @@ import java.sql.Connection;
 import java.sql.SQLException;
 import java.time.Duration;
 import java.time.Instant;
-import java.util.Map;
 import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
@@ -98,23 +97,10 @@ class InMemoryStoreTest extends EventStoreContract {
   }
 
   static OutboxEvent oldVersion(String eventId, @Nullable String headersJson, Instant now) {
-    return new OutboxEvent(
-        eventId,
-        "Old",
-        null,
-        null,
-        null,
-        null,
-        null,
-        "{\"old\":1}",
-        null,
-        headersJson,
-        Map.of(),
-        0,
-        null,
-        null,
-        null,
-        now);
+    return OutboxEvent.builder(eventId, "Old", now)
+        .payloadJson("{\"old\":1}")
+        .headersJson(headersJson)
+        .build();
   }
 
   @Test

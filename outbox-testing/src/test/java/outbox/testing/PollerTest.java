@@ -16,12 +16,11 @@ import outbox.poller.OutboxPoller;
 import outbox.registry.DefaultListenerRegistry;
 import outbox.spi.ConnectionProvider;
 import outbox.spi.MetricsExporter;
-import outbox.util.Deadline;
 
 /** When a poller looks, and how it ends. */
 class PollerTest extends InMemoryOutbox {
   private static final Duration ONE_SECOND = Duration.ofSeconds(1);
-  private static final Deadline LONG = Deadline.in(Duration.ofHours(1));
+  private static final Duration LONG = Duration.ofHours(1);
 
   private final List<Long> looks = new CopyOnWriteArrayList<>();
   private final SpiedStore spied =

@@ -16,6 +16,7 @@ import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
+import outbox.EventEnvelope;
 import outbox.Outbox;
 import outbox.OutboxBuilder;
 import outbox.OutboxMessage;
@@ -93,7 +94,7 @@ class QueueOptionsTest extends InMemoryOutbox {
   }
 
   private OutboxBuilder builder() {
-    return Outbox.builder(connections(), store());
+    return OutboxBuilder.of(connections(), store());
   }
 
   private void hotPath() {
@@ -249,7 +250,7 @@ class QueueOptionsTest extends InMemoryOutbox {
 
   private String headers(Outbox outbox) {
     MessageId id = outbox.enqueue("topic", "{}").id();
-    return store().find(id.value()).orElseThrow().event().toEnvelope().headers().toString();
+    return EventEnvelope.of(store().find(id.value()).orElseThrow().event()).headers().toString();
   }
 
   private void storeName() {

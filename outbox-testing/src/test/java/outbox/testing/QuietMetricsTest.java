@@ -12,6 +12,7 @@ import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.stream.Stream;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
+import outbox.internal.guard.QuietMetrics;
 import outbox.spi.DeliveryRecord;
 import outbox.spi.DeliveryRecord.Outcome;
 import outbox.spi.MetricsExporter;
@@ -38,7 +39,7 @@ class QuietMetricsTest {
             });
     Object[] arguments = figuresOf(report);
 
-    report.invoke(MetricsExporter.quiet(exporter), arguments);
+    report.invoke(QuietMetrics.of(exporter), arguments);
 
     assertThat(told).startsWith(report.getName()).endsWith(arguments).hasSize(1 + arguments.length);
   }
@@ -47,7 +48,7 @@ class QuietMetricsTest {
   @MethodSource("reports")
   void anExporterThatThrowsIsToldOfOnceAndHarmsNobody(Method report) throws Exception {
     MetricsExporter quiet =
-        MetricsExporter.quiet(
+        QuietMetrics.of(
             exporter(
                 (method, arguments) -> {
                   throw new StackOverflowError("on purpose");

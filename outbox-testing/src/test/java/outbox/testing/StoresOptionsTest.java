@@ -20,6 +20,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
 import outbox.EventEnvelope;
 import outbox.Outbox;
+import outbox.OutboxBuilder;
 import outbox.OutboxConfig;
 import outbox.OutboxMessage;
 import outbox.dispatch.MultiOutboxDispatcher;
@@ -191,7 +192,7 @@ class StoresOptionsTest extends InMemoryOutbox {
   private static OutboxStore full(String name, List<String> turns) {
     InMemoryEventStore events = new InMemoryEventStore();
     for (int i = 0; i < MANY; i++) {
-      Outbox.builder(events.connections(), events).build().enqueue("Any", "{}");
+      OutboxBuilder.of(events.connections(), events).build().enqueue("Any", "{}");
     }
     SpiedStore spied =
         new SpiedStore(

@@ -12,7 +12,7 @@ import java.util.Base64;
 import java.util.List;
 import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
-import outbox.util.StorableText;
+import outbox.internal.text.StorableText;
 
 /**
  * Where a page begins, and where the pages before it began: a list is read in one direction, so the

@@ -2,8 +2,8 @@ package outbox.admin.data;
 
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
+import outbox.internal.text.StorableText;
 import outbox.jdbc.Values;
-import outbox.util.StorableText;
 
 /** Turns the conditions of queries into parameters. */
 final class Filters {

@@ -1,12 +1,11 @@
 package outbox.admin.data;
 
-import java.lang.reflect.InvocationTargetException;
-import java.lang.reflect.Proxy;
 import java.sql.Connection;
 import java.sql.SQLException;
 import java.sql.Statement;
 import java.time.Duration;
 import javax.sql.DataSource;
+import outbox.internal.connection.ConnectionProxy;
 import outbox.spi.ConnectionProvider;
 
 /** Connections whose statements have a time limit, for the library's own stores. */
@@ -22,25 +21,18 @@ final class LimitedConnections implements ConnectionProvider {
   @Override
   public Connection getConnection() throws SQLException {
     Connection connection = dataSource.getConnection();
-    return (Connection)
-        Proxy.newProxyInstance(
-            LimitedConnections.class.getClassLoader(),
-            new Class<?>[] {Connection.class},
-            (proxy, method, arguments) -> {
-              if (method.getName().equals("close")) {
-                close(connection);
-                return null;
-              }
-              try {
-                Object result = method.invoke(connection, arguments);
-                if (result instanceof Statement statement) {
-                  statement.setQueryTimeout(seconds);
-                }
-                return result;
-              } catch (InvocationTargetException e) {
-                throw e.getCause();
-              }
-            });
+    return ConnectionProxy.of(
+        (proxy, method, arguments) -> {
+          if (method.getName().equals("close")) {
+            close(connection);
+            return null;
+          }
+          Object result = ConnectionProxy.forward(connection, method, arguments);
+          if (result instanceof Statement statement) {
+            statement.setQueryTimeout(seconds);
+          }
+          return result;
+        });
   }
 
   /** H2 keeps the limit of a statement for the whole session, so it is taken back. */

@@ -7,12 +7,12 @@ import java.time.Duration;
 import java.util.function.Supplier;
 import javax.sql.DataSource;
 import org.jspecify.annotations.Nullable;
+import outbox.admin.metrics.HealthThresholds;
+import outbox.admin.metrics.MetricsSnapshot;
 import outbox.jdbc.BoundedQueries.Session;
 import outbox.jdbc.Row;
 import outbox.join.JoinCoordinator;
 import outbox.metrics.Activity;
-import outbox.metrics.HealthThresholds;
-import outbox.metrics.MetricsSnapshot;
 
 /**
  * One database with an outbox, an inbox or both, as those who operate it see it. Opens no

@@ -8,14 +8,14 @@ import java.util.List;
 import java.util.Objects;
 import java.util.function.ToLongFunction;
 import org.jspecify.annotations.Nullable;
+import outbox.admin.metrics.Count;
+import outbox.admin.metrics.HealthThresholds;
+import outbox.admin.metrics.QueueFacts;
+import outbox.admin.metrics.QueueFacts.Pending;
+import outbox.admin.metrics.QueueFacts.Tally;
 import outbox.jdbc.BoundedQueries.Session;
 import outbox.jdbc.Row;
 import outbox.metrics.Activity;
-import outbox.metrics.Count;
-import outbox.metrics.HealthThresholds;
-import outbox.metrics.QueueFacts;
-import outbox.metrics.QueueFacts.Pending;
-import outbox.metrics.QueueFacts.Tally;
 
 /**
  * Looks at the state of one table: a bounded number of rows, what the database estimates, and a

@@ -2,7 +2,7 @@ package outbox.admin.data;
 
 import java.time.Duration;
 import java.util.function.Supplier;
-import outbox.DeadLetters;
+import outbox.OutboxBuilder;
 import outbox.inbox.Inbox;
 import outbox.jdbc.BoundedQueries;
 import outbox.jdbc.JdbcInboxStore;
@@ -33,10 +33,12 @@ final class Tables {
             setup.waitTopic,
             operatedJoins,
             LimitedDeadLetters.of(
-                DeadLetters.of(
-                    connections,
-                    JdbcOutboxRepository.builder().tableName(setup.outboxTable).build(),
-                    setup.onReplay),
+                OutboxBuilder.of(
+                        connections,
+                        JdbcOutboxRepository.builder().tableName(setup.outboxTable).build())
+                    .onCommit(setup.onReplay)
+                    .build()
+                    .deadLetters(),
                 setup.timeLimit),
             setup.onReplay);
     this.messages = messages(setup, connections);

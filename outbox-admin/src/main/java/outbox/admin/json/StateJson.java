@@ -6,9 +6,9 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 import outbox.admin.data.DatabaseFacts;
 import outbox.admin.data.NodeRow;
-import outbox.metrics.Health;
-import outbox.metrics.MetricsSnapshot;
-import outbox.metrics.MetricsSnapshot.Group;
+import outbox.admin.metrics.Health;
+import outbox.admin.metrics.MetricsSnapshot;
+import outbox.admin.metrics.MetricsSnapshot.Group;
 
 /** Figures as JSON. */
 public final class StateJson {

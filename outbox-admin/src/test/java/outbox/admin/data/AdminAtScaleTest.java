@@ -15,11 +15,11 @@ import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.TestInstance;
+import outbox.admin.metrics.HealthThresholds;
+import outbox.admin.metrics.MetricsSnapshot;
 import outbox.jdbc.OutboxSchema;
 import outbox.jdbc.db.Product;
 import outbox.jdbc.db.TestDatabase;
-import outbox.metrics.HealthThresholds;
-import outbox.metrics.MetricsSnapshot;
 import outbox.testing.Spec;
 
 /**

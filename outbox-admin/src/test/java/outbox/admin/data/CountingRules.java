@@ -4,12 +4,12 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import java.time.Duration;
 import org.junit.jupiter.api.Test;
+import outbox.admin.metrics.Count;
+import outbox.admin.metrics.Health;
+import outbox.admin.metrics.HealthThresholds;
+import outbox.admin.metrics.MetricsSnapshot;
 import outbox.join.JoinCoordinator;
 import outbox.metrics.Activity;
-import outbox.metrics.Count;
-import outbox.metrics.Health;
-import outbox.metrics.HealthThresholds;
-import outbox.metrics.MetricsSnapshot;
 import outbox.testing.Spec;
 
 /** How far a snapshot counts: as far as a limit of health needs it. */

@@ -13,10 +13,10 @@ import outbox.Bulk;
 import outbox.EventEnvelope;
 import outbox.admin.data.Moment.What;
 import outbox.jdbc.db.Product;
+import outbox.model.DeadCount;
 import outbox.model.DeadLetterFilter;
 import outbox.model.EventStatus;
 import outbox.model.MessageId;
-import outbox.spi.EndedEventStore.DeadCount;
 
 /** What one event tells, and what can be done with it. */
 abstract class EventRules {

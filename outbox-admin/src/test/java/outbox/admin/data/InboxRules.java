@@ -6,10 +6,10 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import org.junit.jupiter.api.Test;
+import outbox.admin.metrics.MetricsSnapshot;
 import outbox.inbox.InboxKey;
 import outbox.inbox.InboxMessage;
 import outbox.inbox.InboxStatus;
-import outbox.metrics.MetricsSnapshot;
 import outbox.model.MessageId;
 
 /** What operators see of an inbox, and do with it. */

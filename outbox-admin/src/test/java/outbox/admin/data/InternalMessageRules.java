@@ -7,12 +7,12 @@ import java.util.List;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
+import outbox.admin.metrics.Count;
+import outbox.admin.metrics.Health;
+import outbox.admin.metrics.HealthThresholds;
+import outbox.admin.metrics.MetricsSnapshot;
 import outbox.join.JoinCoordinator;
 import outbox.metrics.Activity;
-import outbox.metrics.Count;
-import outbox.metrics.Health;
-import outbox.metrics.HealthThresholds;
-import outbox.metrics.MetricsSnapshot;
 import outbox.model.JoinIdentifier;
 import outbox.model.MessageId;
 

@@ -8,10 +8,10 @@ import java.time.Instant;
 import java.util.Map;
 import org.junit.jupiter.api.Test;
 import outbox.EventEnvelope;
+import outbox.admin.metrics.Count;
+import outbox.admin.metrics.HealthThresholds;
+import outbox.admin.metrics.MetricsSnapshot;
 import outbox.metrics.Activity;
-import outbox.metrics.Count;
-import outbox.metrics.HealthThresholds;
-import outbox.metrics.MetricsSnapshot;
 import outbox.testing.Spec;
 
 /** What a snapshot counts, and what else a database tells of itself. */

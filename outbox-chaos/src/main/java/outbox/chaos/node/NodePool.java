@@ -2,14 +2,13 @@ package outbox.chaos.node;
 
 import com.zaxxer.hikari.HikariConfig;
 import com.zaxxer.hikari.HikariDataSource;
-import java.lang.reflect.InvocationTargetException;
-import java.lang.reflect.Proxy;
 import java.sql.Connection;
 import java.sql.SQLException;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.locks.LockSupport;
+import outbox.internal.connection.ConnectionProxy;
 
 /**
  * The pool of a node: impatient, and able to halt the process between a commit and whatever follows
@@ -41,21 +40,14 @@ final class NodePool extends HikariDataSource {
   }
 
   private Connection halting(Connection target) {
-    return (Connection)
-        Proxy.newProxyInstance(
-            Connection.class.getClassLoader(),
-            new Class<?>[] {Connection.class},
-            (proxy, method, arguments) -> {
-              try {
-                Object result = method.invoke(target, arguments);
-                if (method.getName().equals("commit")) {
-                  afterCommit.pass();
-                }
-                return result;
-              } catch (InvocationTargetException e) {
-                throw e.getCause();
-              }
-            });
+    return ConnectionProxy.of(
+        (proxy, method, arguments) -> {
+          Object result = ConnectionProxy.forward(target, method, arguments);
+          if (method.getName().equals("commit")) {
+            afterCommit.pass();
+          }
+          return result;
+        });
   }
 
   /** Takes every connection that it gets, and gives them back after a while. */

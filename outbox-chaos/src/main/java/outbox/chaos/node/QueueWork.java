@@ -10,6 +10,7 @@ import java.util.Set;
 import javax.sql.DataSource;
 import outbox.EventEnvelope;
 import outbox.Outbox;
+import outbox.OutboxBuilder;
 import outbox.OutboxMessage;
 import outbox.chaos.clock.SteadyClock;
 import outbox.chaos.ledger.Fact;
@@ -37,7 +38,8 @@ final class QueueWork {
     this.pool = pool;
     this.calls = calls;
     this.queue =
-        Outbox.builder(pool::getConnection, JdbcOutboxRepository.builder().tableName(TABLE).build())
+        OutboxBuilder.of(
+                pool::getConnection, JdbcOutboxRepository.builder().tableName(TABLE).build())
             .maxAttempts(MAX_ATTEMPTS)
             .maxLeaseExpiries(MAX_ATTEMPTS)
             .build();

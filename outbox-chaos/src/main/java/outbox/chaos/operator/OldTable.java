@@ -13,9 +13,9 @@ import java.sql.Timestamp;
 import java.time.Duration;
 import java.time.Instant;
 import javax.sql.DataSource;
+import outbox.internal.text.Ulid;
 import outbox.jdbc.OutboxSchema;
 import outbox.jdbc.SchemaStatus;
-import outbox.util.Ulid;
 
 /** A table of version 1 beside the others, to be migrated. */
 public final class OldTable {

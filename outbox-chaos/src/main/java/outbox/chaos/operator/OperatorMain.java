@@ -4,7 +4,7 @@ import java.sql.Connection;
 import java.time.Duration;
 import java.util.concurrent.TimeUnit;
 import outbox.Bulk;
-import outbox.Outbox;
+import outbox.OutboxBuilder;
 import outbox.chaos.ledger.Topic;
 import outbox.jdbc.JdbcOutboxRepository;
 import outbox.jdbc.OutboxSchema;
@@ -43,7 +43,7 @@ final class OperatorMain {
   }
 
   private static void replay(UrlDataSource dataSource) {
-    Outbox.builder(dataSource::getConnection, new JdbcOutboxRepository())
+    OutboxBuilder.of(dataSource::getConnection, new JdbcOutboxRepository())
         .build()
         .deadLetters()
         .replay(

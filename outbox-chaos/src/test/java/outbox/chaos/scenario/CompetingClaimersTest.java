@@ -15,6 +15,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 import outbox.EventEnvelope;
 import outbox.Outbox;
+import outbox.OutboxBuilder;
 import outbox.chaos.scenario.Grants.End;
 import outbox.jdbc.DataSourceConnectionProvider;
 import outbox.jdbc.JdbcOutboxRepository;
@@ -42,7 +43,7 @@ class CompetingClaimersTest {
     try (TestDatabase database = TestDatabase.create(product)) {
       OutboxSchema.of(database.dataSource()).deploy();
       Outbox outbox =
-          Outbox.builder(
+          OutboxBuilder.of(
                   new DataSourceConnectionProvider(database.dataSource()),
                   new JdbcOutboxRepository())
               .maxLeaseExpiries(MESSAGES)

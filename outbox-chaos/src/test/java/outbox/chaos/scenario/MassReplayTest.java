@@ -23,13 +23,13 @@ import org.junit.jupiter.api.Test;
 import outbox.Bulk;
 import outbox.DeadLetters;
 import outbox.OutboxConfig;
+import outbox.internal.util.Pause;
 import outbox.jdbc.JdbcOutbox;
 import outbox.jdbc.OutboxSchema;
 import outbox.jdbc.db.Product;
 import outbox.jdbc.db.TestDatabase;
+import outbox.model.DeadCount;
 import outbox.model.DeadLetterFilter;
-import outbox.spi.EndedEventStore.DeadCount;
-import outbox.util.Pause;
 
 /**
  * Many dead letters are replayed by a filter while other messages are sent: the replay shows its

@@ -17,7 +17,7 @@ import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import outbox.EventEnvelope;
-import outbox.Outbox;
+import outbox.OutboxBuilder;
 import outbox.chaos.scenario.PoisonNodeMain.Kind;
 import outbox.inbox.Inbox;
 import outbox.jdbc.DataSourceConnectionProvider;
@@ -86,7 +86,7 @@ class PoisonTest {
       }
     } else {
       OutboxSchema.of(database.dataSource()).deploy();
-      Outbox.builder(connections, new JdbcOutboxRepository())
+      OutboxBuilder.of(connections, new JdbcOutboxRepository())
           .build()
           .enqueueAll(topics.stream().map(topic -> EventEnvelope.ofJson(topic, "{}")).toList());
     }

@@ -37,7 +37,7 @@ final class InMemoryInboxes extends StoredInboxes {
   }
 
   private static String key(StoredEvent stored) {
-    return InboxMessage.carriedBy(stored.event(), InboxStatus.SEEN, null).messageId();
+    return InboxMessage.of(stored.event(), InboxStatus.SEEN, null).messageId();
   }
 
   private static Row row(StoredEvent stored) {

@@ -12,6 +12,7 @@ import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 import outbox.EventEnvelope;
 import outbox.Outbox;
+import outbox.OutboxBuilder;
 import outbox.OutboxMessage;
 import outbox.model.MessageId;
 import outbox.model.OwnerToken;
@@ -44,7 +45,7 @@ abstract class OutboxQueue implements Queue, AutoCloseable {
     Outbox present = outbox;
     if (present == null) {
       present =
-          Outbox.builder(connections(), storeAt(now, deletesWhenDone))
+          OutboxBuilder.of(connections(), storeAt(now, deletesWhenDone))
               .maxAttempts(MAX_ATTEMPTS)
               .maxLeaseExpiries(MAX_LEASE_EXPIRIES)
               .build();

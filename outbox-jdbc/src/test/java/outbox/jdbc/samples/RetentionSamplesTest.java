@@ -17,10 +17,10 @@ import outbox.EventEnvelope;
 import outbox.PermanentFailureException;
 import outbox.Retention;
 import outbox.jdbc.JdbcOutbox;
+import outbox.model.DeadCount;
 import outbox.model.DeadLetter;
 import outbox.model.DeadLetterFilter;
 import outbox.model.MessageId;
-import outbox.spi.EndedEventStore.DeadCount;
 
 /** The samples of docs/retention.md and docs/dead-letters.md. */
 class RetentionSamplesTest {

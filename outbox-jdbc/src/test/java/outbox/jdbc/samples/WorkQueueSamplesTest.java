@@ -13,6 +13,7 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import outbox.EventEnvelope;
 import outbox.Outbox;
+import outbox.OutboxBuilder;
 import outbox.OutboxMessage;
 import outbox.jdbc.DataSourceConnectionProvider;
 import outbox.jdbc.JdbcOutbox;
@@ -88,7 +89,7 @@ class WorkQueueSamplesTest {
   void workerThatClaimsByItself() {
     // region wiring
     Outbox outbox =
-        Outbox.builder(new DataSourceConnectionProvider(dataSource), new JdbcOutboxRepository())
+        OutboxBuilder.of(new DataSourceConnectionProvider(dataSource), new JdbcOutboxRepository())
             .txContext(new ThreadLocalTxContext())
             .maxAttempts(5)
             .storeName("shop")

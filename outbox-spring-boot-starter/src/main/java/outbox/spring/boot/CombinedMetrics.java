@@ -2,6 +2,7 @@ package outbox.spring.boot;
 
 import java.util.List;
 import java.util.function.Consumer;
+import outbox.internal.guard.QuietMetrics;
 import outbox.spi.DeliveryRecord;
 import outbox.spi.MetricsExporter;
 
@@ -17,7 +18,7 @@ final class CombinedMetrics implements MetricsExporter {
     return switch (all.size()) {
       case 0 -> MetricsExporter.NOOP;
       case 1 -> all.get(0);
-      default -> new CombinedMetrics(all.stream().map(MetricsExporter::quiet).toList());
+      default -> new CombinedMetrics(all.stream().map(QuietMetrics::of).toList());
     };
   }
 

@@ -11,7 +11,7 @@ import outbox.admin.Access;
 import outbox.admin.AdminConfig;
 import outbox.admin.Role;
 import outbox.admin.data.OperatedDatabase;
-import outbox.metrics.HealthThresholds;
+import outbox.admin.metrics.HealthThresholds;
 
 /**
  * Settings of the dashboard and its API.

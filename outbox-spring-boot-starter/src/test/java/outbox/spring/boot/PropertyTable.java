@@ -20,7 +20,7 @@ import java.util.function.Function;
 import outbox.OutboxConfig;
 import outbox.Retention;
 import outbox.admin.AdminConfig;
-import outbox.metrics.HealthThresholds;
+import outbox.admin.metrics.HealthThresholds;
 
 /**
  * Each property with another value than its default, what shows its effect in a running

@@ -1,0 +1,173 @@
+package outbox.internal.queue;
+
+import java.sql.Connection;
+import java.time.Instant;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.Set;
+import java.util.function.Function;
+import org.jspecify.annotations.Nullable;
+import outbox.EventEnvelope;
+import outbox.Outbox.Enqueued;
+import outbox.dispatch.QueuedEvent;
+import outbox.internal.guard.JoinedTransaction;
+import outbox.internal.text.EnvelopeRules;
+import outbox.model.MessageId;
+import outbox.spi.ConnectionProvider;
+import outbox.spi.DueListener;
+import outbox.spi.LeasedEventStore;
+import outbox.spi.Propagation;
+import outbox.spi.TxContext;
+
+/** Puts messages into the queue and wakes whoever claims them. */
+final class QueueProducer {
+  private final ConnectionProvider connections;
+  private final LeasedEventStore store;
+  private final @Nullable TxContext txContext;
+  private final Runnable onCommit;
+  private final Runnable onUnseenCommit;
+  private final DueListener onStoredForLater;
+  private final Propagation propagation;
+  private final int maxPayloadBytes;
+  private final QueueLog log;
+  private final @Nullable HotInserts hotInserts;
+
+  QueueProducer(QueueSettings setup, ConnectionProvider connections, QueueLog log) {
+    this.connections = connections;
+    this.store = setup.store;
+    this.txContext = setup.txContext;
+    this.onCommit = setup.onCommit;
+    this.onUnseenCommit = setup.onUnseenCommit;
+    this.onStoredForLater = setup.onStoredForLater;
+    this.propagation = setup.propagation;
+    this.maxPayloadBytes = setup.maxPayloadBytes;
+    this.log = log;
+    this.hotInserts = setup.hotInserts;
+  }
+
+  EventEnvelope message(
+      String topic, String payload, @Nullable String correlationId, @Nullable Instant dueTime) {
+    return EventEnvelope.builder(EnvelopeRules.topic(topic))
+        .payloadJson(EnvelopeRules.given("payload", payload))
+        .correlationId(correlationId)
+        .dueAt(dueTime)
+        .maxPayloadBytes(maxPayloadBytes)
+        .build();
+  }
+
+  /** In the thread's transaction, or in one of its own. */
+  List<Enqueued> enqueue(List<EventEnvelope> all) {
+    List<Enqueued> enqueued = List.of();
+    if (hotInserts != null) {
+      enqueued = all.isEmpty() ? enqueued : insertHot(hotInserts, all);
+    } else if (txContext != null && txContext.isTransactionActive()) {
+      enqueued = insert(JoinedTransaction.of(txContext.currentConnection(), "enqueue"), all);
+      dueTimes(all, enqueued).forEach(due -> txContext.afterCommit(wakeUp(due, onCommit)));
+    } else if (!all.isEmpty()) {
+      enqueued = connections.inAutoCommit(connection -> insert(connection, all));
+      dueTimes(all, enqueued).forEach(due -> wakeUp(due, onCommit).run());
+    }
+    log.enqueued(all, enqueued);
+    return enqueued;
+  }
+
+  private List<Enqueued> insertHot(HotInserts inserts, List<EventEnvelope> messages) {
+    MessageBatch batch = new MessageBatch(messages);
+    Map<String, String> existing;
+    if (txContext != null && txContext.isTransactionActive()) {
+      Connection connection = JoinedTransaction.of(txContext.currentConnection(), "enqueue");
+      List<QueuedEvent> queued =
+          inserts.path().prepareHot(batch.toInsert(), !txContext.seesSavepointRollbacks());
+      existing = inserts.insertAll(connection, queued);
+      inserts.handOverAfterCommit(txContext, HotInserts.without(existing, queued));
+    } else {
+      List<QueuedEvent> queued = inserts.path().prepareHot(batch.toInsert(), false);
+      existing = connections.inAutoCommit(connection -> inserts.insertAll(connection, queued));
+      HotInserts.without(existing, queued).forEach(event -> inserts.handOver(event, false));
+    }
+    return batch.results(existing);
+  }
+
+  /** In the connection's transaction. */
+  List<Enqueued> enqueue(Connection connection, List<EventEnvelope> all) {
+    List<Enqueued> enqueued = insert(JoinedTransaction.of(connection, "enqueue"), all);
+    dueTimes(all, enqueued).forEach(due -> wakeUp(due, onUnseenCommit).run());
+    log.enqueued(all, enqueued);
+    return enqueued;
+  }
+
+  /** An enqueue and what belongs to it, in the thread's transaction or in one of its own. */
+  <T> T together(Function<Connection, T> work) {
+    if (txContext != null && txContext.isTransactionActive()) {
+      T result = work.apply(txContext.currentConnection());
+      txContext.afterCommit(onCommit);
+      return result;
+    }
+    T result =
+        connections.inAutoCommit(
+            connection -> store.inTransaction(connection, () -> work.apply(connection)));
+    onCommit.run();
+    return result;
+  }
+
+  /** As the thread's transaction sees it, if there is one. */
+  Optional<MessageId> findByKey(@Nullable String tenantId, String key) {
+    return txContext != null && txContext.isTransactionActive()
+        ? findByKey(txContext.currentConnection(), tenantId, key)
+        : connections.inAutoCommit(connection -> findByKey(connection, tenantId, key));
+  }
+
+  Optional<MessageId> findByKey(Connection connection, @Nullable String tenantId, String key) {
+    String valid = EnvelopeRules.idempotencyKey(key);
+    return store
+        .findByKey(connection, EnvelopeRules.keyTenant(tenantId), valid)
+        .map(MessageId::new);
+  }
+
+  private List<Enqueued> insert(Connection connection, List<EventEnvelope> messages) {
+    MessageBatch batch = new MessageBatch(messages);
+    List<EventEnvelope> rows =
+        batch.toInsert().stream()
+            .map(each -> each.withHeaders(propagation.headers(each.eventType())))
+            .toList();
+    Map<String, String> existing = Map.of();
+    if (rows.size() == 1) {
+      EventEnvelope only = rows.get(0);
+      existing =
+          store
+              .insert(connection, only, null)
+              .map(first -> Map.of(only.eventId(), first))
+              .orElse(existing);
+    } else if (!rows.isEmpty()) {
+      existing = store.insertAll(connection, rows, null);
+    }
+    return batch.results(existing);
+  }
+
+  /**
+   * When new messages are due, each time once; the beginning of time for all that are due now. What
+   * is due by this process's clock may not be by the store's: then it is looked for again.
+   */
+  private static Set<Instant> dueTimes(List<EventEnvelope> messages, List<Enqueued> enqueued) {
+    Instant now = Instant.now();
+    Set<Instant> times = new HashSet<>();
+    for (int i = 0; i < messages.size(); i++) {
+      if (!enqueued.get(i).alreadyExisted()) {
+        Instant dueAt = messages.get(i).dueAt();
+        if (dueAt != null) {
+          times.add(dueAt);
+        }
+        if (dueAt == null || !dueAt.isAfter(now)) {
+          times.add(Instant.MIN);
+        }
+      }
+    }
+    return times;
+  }
+
+  private Runnable wakeUp(Instant due, Runnable now) {
+    return due.equals(Instant.MIN) ? now : () -> onStoredForLater.dueAt(due);
+  }
+}

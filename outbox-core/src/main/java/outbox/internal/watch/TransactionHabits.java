@@ -1,0 +1,157 @@
+package outbox.internal.watch;
+
+import java.sql.Connection;
+import java.sql.SQLException;
+import java.util.Set;
+import java.util.regex.Pattern;
+
+/** What a database does to a transaction by itself: after a failure, and at some statements. */
+public enum TransactionHabits {
+  /** Refuses everything until the transaction, or a savepoint, is rolled back. */
+  POSTGRESQL {
+    @Override
+    public boolean keepsTransaction(SQLException e) {
+      return true;
+    }
+  },
+
+  /** Undo the statement, or the whole transaction after a deadlock; then a new one begins. */
+  MARIADB_OR_MYSQL {
+    @Override
+    public boolean keepsTransaction(SQLException e) {
+      return undoesStatement(e);
+    }
+
+    @Override
+    boolean commitsBy(String word, String sql, int start) {
+      return COMMITTING.contains(word) && !begins(OF_TEMPORARY_TABLE, sql, start);
+    }
+  },
+
+  /** As above. The driver releases a savepoint without asking whether it exists. */
+  H2 {
+    @Override
+    public boolean keepsTransaction(SQLException e) {
+      return undoesStatement(e);
+    }
+
+    @Override
+    public boolean provesBySavepoint() {
+      return false;
+    }
+
+    @Override
+    boolean commitsBy(String word, String sql, int start) {
+      return COMMITTING_ON_H2.contains(word) && !begins(OF_TRANSACTIONAL_TABLE, sql, start);
+    }
+  },
+
+  /** Nothing is taken for granted; on SQL Server the answer depends on XACT_ABORT. */
+  UNKNOWN {
+    @Override
+    public boolean keepsTransaction(SQLException e) {
+      return false;
+    }
+  };
+
+  private static final Set<String> COMMITTING =
+      Set.of(
+          "ALTER",
+          "ANALYZE",
+          "CACHE",
+          "CHECK",
+          "CREATE",
+          "DROP",
+          "FLUSH",
+          "GRANT",
+          "INSTALL",
+          "LOCK",
+          "OPTIMIZE",
+          "RENAME",
+          "REPAIR",
+          "RESET",
+          "REVOKE",
+          "TRUNCATE",
+          "UNINSTALL",
+          "UNLOCK");
+
+  private static final Set<String> COMMITTING_ON_H2 =
+      Set.of(
+          "ALTER",
+          "ANALYZE",
+          "COMMENT",
+          "CREATE",
+          "DROP",
+          "GRANT",
+          "REVOKE",
+          "RUNSCRIPT",
+          "SCRIPT",
+          "TRUNCATE");
+
+  private static final Pattern OF_TEMPORARY_TABLE =
+      Pattern.compile(
+          "(CREATE(\\s+OR\\s+REPLACE)?|DROP)\\s+TEMPORARY\\s", Pattern.CASE_INSENSITIVE);
+
+  private static final Pattern OF_TRANSACTIONAL_TABLE =
+      Pattern.compile(
+          "CREATE(\\s+(CACHED|MEMORY|LOCAL|GLOBAL))*\\s+TEMP(ORARY)?\\s[^;]*\\sTRANSACTIONAL\\b",
+          Pattern.CASE_INSENSITIVE);
+
+  /** Wrong number of values, wrong data, violated constraint, wrong statement. */
+  private static final Set<String> STATEMENT_ONLY = Set.of("21", "22", "23", "42");
+
+  public static TransactionHabits of(Connection connection) {
+    try {
+      return switch (connection.getMetaData().getDatabaseProductName()) {
+        case "PostgreSQL" -> POSTGRESQL;
+        case "MariaDB", "MySQL" -> MARIADB_OR_MYSQL;
+        case "H2" -> H2;
+        default -> UNKNOWN;
+      };
+    } catch (SQLException | RuntimeException e) {
+      return UNKNOWN;
+    }
+  }
+
+  /** Whether the transaction is never replaced by a new one because of this failure. */
+  public abstract boolean keepsTransaction(SQLException e);
+
+  /** Whether the release of a savepoint fails in another transaction than that it was set in. */
+  public boolean provesBySavepoint() {
+    return true;
+  }
+
+  /** Whether there is a database on which a statement that begins with this word may commit. */
+  static boolean mayCommit(String word) {
+    return COMMITTING.contains(word) || COMMITTING_ON_H2.contains(word);
+  }
+
+  /**
+   * Whether a statement commits the transaction that it runs in.
+   *
+   * @param word the first word of the statement, in upper case
+   * @param start where the statement begins in the SQL text
+   */
+  boolean commitsBy(String word, String sql, int start) {
+    return false;
+  }
+
+  private static boolean begins(Pattern pattern, String sql, int start) {
+    return pattern.matcher(sql).region(start, sql.length()).lookingAt();
+  }
+
+  /** A batch has an exception for each of its statements that failed. */
+  private static boolean undoesStatement(SQLException failure) {
+    for (Throwable each : failure) {
+      if (each instanceof SQLException e) {
+        String state = e.getSQLState();
+        if (state == null
+            || state.length() < 2
+            || !STATEMENT_ONLY.contains(state.substring(0, 2))) {
+          return false;
+        }
+      }
+    }
+    return true;
+  }
+}
