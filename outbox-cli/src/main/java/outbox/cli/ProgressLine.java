@@ -2,8 +2,8 @@ package outbox.cli;
 
 import java.io.PrintWriter;
 import java.time.Duration;
-import outbox.jdbc.MigrationListener;
-import outbox.jdbc.MigrationProgress;
+import outbox.jdbc.schema.MigrationListener;
+import outbox.jdbc.schema.MigrationProgress;
 
 /** A line for each step, and one a second while rows are filled in. */
 final class ProgressLine implements MigrationListener {

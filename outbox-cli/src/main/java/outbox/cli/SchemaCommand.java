@@ -2,9 +2,9 @@ package outbox.cli;
 
 import java.time.ZoneId;
 import org.jspecify.annotations.Nullable;
-import outbox.jdbc.InboxSchema;
-import outbox.jdbc.MigrationListener;
-import outbox.jdbc.OutboxSchema;
+import outbox.jdbc.schema.InboxSchema;
+import outbox.jdbc.schema.MigrationListener;
+import outbox.jdbc.schema.OutboxSchema;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.HelpCommand;
 import picocli.CommandLine.Mixin;

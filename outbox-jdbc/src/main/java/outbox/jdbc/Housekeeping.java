@@ -7,6 +7,7 @@ import java.sql.SQLException;
 import java.time.Duration;
 import outbox.Retention;
 import outbox.dispatch.StoppableConnections;
+import outbox.jdbc.internal.pool.BorrowedConnection;
 import outbox.retention.Housekeeper;
 import outbox.spi.Chore;
 import outbox.spi.ConnectionProvider;

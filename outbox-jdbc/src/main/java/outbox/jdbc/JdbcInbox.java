@@ -16,6 +16,8 @@ import outbox.inbox.InboxHandler;
 import outbox.inbox.InboxHandlers;
 import outbox.inbox.InboxWorkStore;
 import outbox.inbox.TransactionalInboxHandler;
+import outbox.jdbc.internal.dialect.TableName;
+import outbox.jdbc.schema.InboxSchema;
 import outbox.spi.ConnectionProvider;
 import outbox.spi.LeasedEventStore;
 import outbox.spi.TransactionRunner;

@@ -7,6 +7,7 @@ import java.util.Locale;
 import java.util.concurrent.CopyOnWriteArrayList;
 import org.jspecify.annotations.Nullable;
 import outbox.OutboxConfig;
+import outbox.jdbc.internal.dialect.TableName;
 import outbox.spi.ConnectionProvider;
 import outbox.spi.NodeSignal;
 import outbox.util.Deadline;

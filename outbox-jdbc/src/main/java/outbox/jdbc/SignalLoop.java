@@ -9,6 +9,7 @@ import java.sql.Statement;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
 import outbox.dispatch.StoppableConnections;
+import outbox.jdbc.internal.dialect.PostgresDriver;
 import outbox.spi.ConnectionProvider;
 import outbox.util.Deadline;
 

@@ -28,6 +28,7 @@ import outbox.Outbox;
 import outbox.Outbox.Enqueued;
 import outbox.jdbc.db.Product;
 import outbox.jdbc.db.TestDatabase;
+import outbox.jdbc.schema.OutboxSchema;
 import outbox.spi.StoreException;
 import outbox.testing.Spec;
 

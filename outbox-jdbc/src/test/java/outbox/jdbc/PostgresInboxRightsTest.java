@@ -9,6 +9,7 @@ import outbox.Retention;
 import outbox.inbox.InboxKey;
 import outbox.jdbc.db.Product;
 import outbox.jdbc.db.TestDatabase;
+import outbox.jdbc.schema.InboxSchema;
 import outbox.retention.EventRetention;
 import outbox.testing.Spec;
 

@@ -18,6 +18,8 @@ import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 import outbox.jdbc.db.Product;
 import outbox.jdbc.db.TestDatabase;
+import outbox.jdbc.internal.schema.SchemaVersion;
+import outbox.jdbc.schema.OutboxSchema;
 import outbox.testing.Spec;
 import outbox.util.Ulid;
 

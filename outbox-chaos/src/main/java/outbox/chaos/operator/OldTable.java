@@ -13,8 +13,8 @@ import java.sql.Timestamp;
 import java.time.Duration;
 import java.time.Instant;
 import javax.sql.DataSource;
-import outbox.jdbc.OutboxSchema;
-import outbox.jdbc.SchemaStatus;
+import outbox.jdbc.schema.OutboxSchema;
+import outbox.jdbc.schema.SchemaStatus;
 import outbox.util.Ulid;
 
 /** A table of version 1 beside the others, to be migrated. */

@@ -18,9 +18,9 @@ import outbox.Outbox;
 import outbox.chaos.scenario.Grants.End;
 import outbox.jdbc.DataSourceConnectionProvider;
 import outbox.jdbc.JdbcOutboxRepository;
-import outbox.jdbc.OutboxSchema;
 import outbox.jdbc.db.Product;
 import outbox.jdbc.db.TestDatabase;
+import outbox.jdbc.schema.OutboxSchema;
 import outbox.testing.Spec;
 
 /**

@@ -26,7 +26,7 @@ import org.springframework.boot.test.system.CapturedOutput;
 import org.springframework.boot.test.system.OutputCaptureExtension;
 import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.Configuration;
-import outbox.jdbc.OutboxSchema;
+import outbox.jdbc.schema.OutboxSchema;
 import outbox.testing.Spec;
 import tools.jackson.databind.json.JsonMapper;
 
