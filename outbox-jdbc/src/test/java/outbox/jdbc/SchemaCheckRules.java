@@ -11,6 +11,7 @@ import outbox.jdbc.internal.dialect.Dialects;
 import outbox.jdbc.internal.schema.SchemaVersion;
 import outbox.jdbc.schema.InboxSchema;
 import outbox.jdbc.schema.SchemaStatus;
+import outbox.jdbc.schema.UnusableSchemaException;
 
 /** What the check of a schema sees, and what a deployment mends of it. */
 interface SchemaCheckRules extends MigrationUnderTest {
@@ -29,6 +30,44 @@ interface SchemaCheckRules extends MigrationUnderTest {
         .contains("column idempotency_key", "column owner_token", "index outbox_event_key")
         .contains("table outbox_join", "table outbox_join_member", "table outbox_join_wait");
     assertThat(columnSizes(dataSource())).doesNotContainKey("owner_token");
+  }
+
+  @Test
+  default void whatRequiresTheTablesSaysWhichAreMissingAndWhatCreatesThem() {
+    assertThatThrownBy(schema()::require)
+        .isInstanceOfSatisfying(
+            UnusableSchemaException.class,
+            unusable -> {
+              assertThat(unusable.status().missing()).containsExactly("table outbox_event");
+              assertThat(unusable.command()).isEqualTo("outbox schema migrate");
+              assertThat(unusable.schema()).isEqualTo("OutboxSchema.of(dataSource)");
+              assertThat(unusable.withJoins()).isFalse();
+            });
+    schema().deploy();
+    schema().require();
+
+    assertThatThrownBy(schema().withJoins("fan_in")::require)
+        .isInstanceOfSatisfying(
+            UnusableSchemaException.class,
+            unusable -> {
+              assertThat(unusable.status().table()).isEqualTo("fan_in");
+              assertThat(unusable.command()).isEqualTo("outbox schema migrate --joins=fan_in");
+              assertThat(unusable.schema())
+                  .isEqualTo("OutboxSchema.of(dataSource).withJoins(\"fan_in\")");
+              assertThat(unusable.withJoins()).isTrue();
+            });
+    schema().withJoins("fan_in").deploy();
+    schema().withJoins("fan_in").require();
+
+    assertThatThrownBy(InboxSchema.of(dataSource()).tableName("my_inbox")::require)
+        .isInstanceOfSatisfying(
+            UnusableSchemaException.class,
+            unusable -> {
+              assertThat(unusable.status().version()).isZero();
+              assertThat(unusable.command()).isEqualTo("outbox schema migrate --inbox");
+              assertThat(unusable.schema())
+                  .isEqualTo("InboxSchema.of(dataSource).tableName(\"my_inbox\")");
+            });
   }
 
   @Test

@@ -7,6 +7,7 @@ import java.sql.SQLException;
 import java.time.ZoneId;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.function.Consumer;
 import java.util.function.Function;
 import javax.sql.DataSource;
 import org.jspecify.annotations.Nullable;
@@ -119,11 +120,12 @@ public final class OutboxSchema {
   }
 
   /**
-   * The same, telling how far it is, and giving a key to what nodes of an older version have
-   * written since the last time. An older table with millions of rows takes minutes; whatever cuts
-   * that off, the next call goes on from there.
+   * The same, telling at the beginning of each step, and a few times a second while rows are filled
+   * in, how far it is, and giving a key to what nodes of an older version have written since the
+   * last time. An older table with millions of rows takes minutes; whatever cuts that off, the next
+   * call goes on from there.
    */
-  public void migrate(MigrationListener listener) {
+  public void migrate(Consumer<MigrationProgress> listener) {
     requireNonNull(listener, "listener");
     inSession(
         session -> {
@@ -134,7 +136,8 @@ public final class OutboxSchema {
   }
 
   /** Returns the version that was there before. */
-  private int deploy(SchemaSession session, MigrationListener listener) throws SQLException {
+  private int deploy(SchemaSession session, Consumer<MigrationProgress> listener)
+      throws SQLException {
     int installed = SchemaVersion.installed(session.connection(), session.statements());
     if (installed == 0) {
       session.inTransaction(SchemaDeployment::createTable);
@@ -157,7 +160,7 @@ public final class OutboxSchema {
   }
 
   /** The same, telling how far it is. */
-  public void finalizeUpgrade(MigrationListener listener) {
+  public void finalizeUpgrade(Consumer<MigrationProgress> listener) {
     requireNonNull(listener, "listener");
     inSession(
         session -> {
@@ -263,7 +266,7 @@ public final class OutboxSchema {
     return there ? events : SchemaStatus.missing(joins.joins().toString());
   }
 
-  private ProgressMeter meter(MigrationListener listener) {
+  private ProgressMeter meter(Consumer<MigrationProgress> listener) {
     return new ProgressMeter(table, listener);
   }
 

@@ -3,6 +3,7 @@ package outbox.jdbc.schema;
 import java.lang.System.Logger;
 import java.lang.System.Logger.Level;
 import java.time.Duration;
+import java.util.function.Consumer;
 import outbox.jdbc.internal.dialect.TableName;
 import outbox.jdbc.internal.schema.MigrationMeter;
 
@@ -13,13 +14,13 @@ final class ProgressMeter implements MigrationMeter {
   private static final Duration BETWEEN_CALLS = Duration.ofMillis(200);
 
   private final TableName table;
-  private final MigrationListener listener;
+  private final Consumer<MigrationProgress> listener;
   private String step = "";
   private long began;
   private long logged;
   private long told;
 
-  ProgressMeter(TableName table, MigrationListener listener) {
+  ProgressMeter(TableName table, Consumer<MigrationProgress> listener) {
     this.table = table;
     this.listener = listener;
   }
@@ -58,6 +59,6 @@ final class ProgressMeter implements MigrationMeter {
     if (log) {
       LOG.log(Level.INFO, "schema of {0}: {1}", table, progress);
     }
-    listener.progressed(progress);
+    listener.accept(progress);
   }
 }

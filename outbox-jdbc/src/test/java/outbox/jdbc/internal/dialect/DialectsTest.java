@@ -7,6 +7,7 @@ import java.sql.SQLException;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
+import outbox.spi.UnsupportedDatabaseException;
 import outbox.testing.Spec;
 
 class DialectsTest {
@@ -171,7 +172,14 @@ class DialectsTest {
   @Test
   void unknownProductIsRefusedWithTheSupportedOnes() {
     assertThatThrownBy(() -> Dialects.of("Oracle", "23ai"))
-        .isInstanceOf(IllegalStateException.class)
+        .isInstanceOfSatisfying(
+            UnsupportedDatabaseException.class,
+            refused -> {
+              assertThat(refused.product()).isEqualTo("Oracle");
+              assertThat(refused.version()).isEqualTo("23ai");
+              assertThat(refused.supported())
+                  .containsExactly("PostgreSQL", "MariaDB", "MySQL", "H2", "Microsoft SQL Server");
+            })
         .hasMessageContaining("Oracle 23ai is not supported")
         .hasMessageContaining("PostgreSQL")
         .hasMessageContaining("MariaDB")
