@@ -78,24 +78,28 @@ public final class OutboxConfig {
   /**
    * Checks what no single setter can see.
    *
-   * @throws IllegalStateException if two settings contradict each other
+   * @throws ConflictingSettingsException if two settings contradict each other
    */
   public void validate() {
     if (leaseDuration.compareTo(flushInterval.multipliedBy(2)) <= 0) {
-      throw new IllegalStateException(
+      throw new ConflictingSettingsException(
           "leaseDuration ("
               + leaseDuration
               + ") must be longer than twice flushInterval ("
               + flushInterval
-              + "); raise leaseDuration or lower flushInterval");
+              + "); raise leaseDuration or lower flushInterval",
+          "leaseDuration",
+          "flushInterval");
     }
     if (retryMaxDelayMs < retryBaseDelayMs) {
-      throw new IllegalStateException(
+      throw new ConflictingSettingsException(
           "retryMaxDelayMs ("
               + retryMaxDelayMs
               + ") must be at least retryBaseDelayMs ("
               + retryBaseDelayMs
-              + ")");
+              + ")",
+          "retryMaxDelayMs",
+          "retryBaseDelayMs");
     }
   }
 
@@ -192,8 +196,9 @@ public final class OutboxConfig {
 
   public OutboxConfig setFlushBatchSize(int flushBatchSize) {
     if (flushBatchSize > LARGEST_BATCH) {
-      throw new IllegalArgumentException(
-          "flushBatchSize (" + flushBatchSize + ") must not exceed " + LARGEST_BATCH);
+      throw new InvalidSettingException(
+          "flushBatchSize (" + flushBatchSize + ") must not exceed " + LARGEST_BATCH,
+          "flushBatchSize");
     }
     this.flushBatchSize = atLeast("flushBatchSize", flushBatchSize, 1);
     return this;
@@ -399,28 +404,28 @@ public final class OutboxConfig {
 
   private static long atLeast(String name, long value, long least) {
     if (value < least) {
-      throw new IllegalArgumentException(name + " (" + value + ") must be at least " + least);
+      throw new InvalidSettingException(name + " (" + value + ") must be at least " + least, name);
     }
     return value;
   }
 
   private static Duration bounded(String name, Duration value) {
     if (value.compareTo(LONGEST) > 0) {
-      throw new IllegalArgumentException(name + " (" + value + ") must not exceed " + LONGEST);
+      throw new InvalidSettingException(name + " (" + value + ") must not exceed " + LONGEST, name);
     }
     return value;
   }
 
   private static Duration positive(String name, Duration value) {
     if (requireNonNull(value, name).isZero() || value.isNegative()) {
-      throw new IllegalArgumentException(name + " (" + value + ") must be longer than zero");
+      throw new InvalidSettingException(name + " (" + value + ") must be longer than zero", name);
     }
     return bounded(name, value);
   }
 
   private static Duration notNegative(String name, Duration value) {
     if (requireNonNull(value, name).isNegative()) {
-      throw new IllegalArgumentException(name + " (" + value + ") must not be negative");
+      throw new InvalidSettingException(name + " (" + value + ") must not be negative", name);
     }
     return bounded(name, value);
   }

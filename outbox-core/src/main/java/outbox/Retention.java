@@ -59,16 +59,18 @@ public record Retention(
     requirePositive("interval", interval);
     requirePositive("turn", turn);
     if (batchSize < 1 || batchSize > MAX_BATCH_SIZE) {
-      throw new IllegalArgumentException(
-          "batchSize (" + batchSize + ") must be 1 to " + MAX_BATCH_SIZE);
+      throw new InvalidSettingException(
+          "batchSize (" + batchSize + ") must be 1 to " + MAX_BATCH_SIZE, "batchSize");
     }
     if (payloads != null && completed != null && payloads.compareTo(completed) > 0) {
-      throw new IllegalArgumentException(
+      throw new InvalidSettingException(
           "payloads ("
               + payloads
               + ") must not be longer than completed ("
               + completed
-              + "): a payload cannot outlive its message; raise completed or lower payloads");
+              + "): a payload cannot outlive its message; raise completed or lower payloads",
+          "payloads",
+          "completed");
     }
   }
 
@@ -121,13 +123,13 @@ public record Retention(
 
   private static void requireNotNegative(String name, @Nullable Duration value) {
     if (value != null && value.isNegative()) {
-      throw new IllegalArgumentException(name + " (" + value + ") must not be negative");
+      throw new InvalidSettingException(name + " (" + value + ") must not be negative", name);
     }
   }
 
   private static void requirePositive(String name, Duration value) {
     if (requireNonNull(value, name).isNegative() || value.isZero()) {
-      throw new IllegalArgumentException(name + " (" + value + ") must be longer than zero");
+      throw new InvalidSettingException(name + " (" + value + ") must be longer than zero", name);
     }
   }
 }

@@ -125,13 +125,24 @@ class OutboxConfigTest {
   }
 
   @Test
+  void aRefusalNamesTheSetting() {
+    assertThatThrownBy(() -> new OutboxConfig().setFlushBatchSize(0))
+        .isInstanceOfSatisfying(
+            InvalidSettingException.class,
+            refused -> assertThat(refused.settings()).containsExactly("flushBatchSize"));
+  }
+
+  @Test
   void refusesSettingsThatContradictEachOther() {
     assertThatThrownBy(
             new OutboxConfig()
                     .setLeaseDuration(Duration.ofMillis(20))
                     .setFlushInterval(Duration.ofMillis(10))
                 ::validate)
-        .isInstanceOf(IllegalStateException.class)
+        .isInstanceOfSatisfying(
+            ConflictingSettingsException.class,
+            refused ->
+                assertThat(refused.settings()).containsExactly("leaseDuration", "flushInterval"))
         .hasMessage(
             "leaseDuration (PT0.02S) must be longer than twice flushInterval (PT0.01S);"
                 + " raise leaseDuration or lower flushInterval");

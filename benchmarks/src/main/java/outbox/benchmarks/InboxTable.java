@@ -1,7 +1,7 @@
 package outbox.benchmarks;
 
 import java.util.Locale;
-import outbox.jdbc.InboxSchema;
+import outbox.jdbc.schema.InboxSchema;
 
 /** The table of the inbox, as the library deploys it. */
 final class InboxTable {

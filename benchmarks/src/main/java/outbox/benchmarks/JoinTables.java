@@ -6,7 +6,7 @@ import javax.sql.DataSource;
 import outbox.jdbc.DataSourceConnectionProvider;
 import outbox.jdbc.JdbcJoinStore;
 import outbox.jdbc.JdbcOutboxRepository;
-import outbox.jdbc.OutboxSchema;
+import outbox.jdbc.schema.OutboxSchema;
 import outbox.join.JoinCoordinator;
 import outbox.join.JoinTracker;
 import outbox.model.JoinStatus;

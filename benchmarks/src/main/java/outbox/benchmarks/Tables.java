@@ -1,7 +1,7 @@
 package outbox.benchmarks;
 
 import java.util.Locale;
-import outbox.jdbc.OutboxSchema;
+import outbox.jdbc.schema.OutboxSchema;
 
 /** The library's own table, as it deploys it, and a table of orders beside it. */
 final class Tables {

@@ -19,12 +19,12 @@ import outbox.admin.data.TooSlowException;
 import outbox.inbox.Inbox;
 import outbox.inbox.InboxKey;
 import outbox.jdbc.DataSourceConnectionProvider;
-import outbox.jdbc.InboxSchema;
 import outbox.jdbc.JdbcInboxStore;
 import outbox.jdbc.JdbcOutboxRepository;
-import outbox.jdbc.OutboxSchema;
 import outbox.jdbc.db.Product;
 import outbox.jdbc.db.TestDatabase;
+import outbox.jdbc.schema.InboxSchema;
+import outbox.jdbc.schema.OutboxSchema;
 import outbox.metrics.Activity;
 import outbox.model.MessageId;
 

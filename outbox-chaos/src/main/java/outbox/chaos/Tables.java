@@ -4,8 +4,8 @@ import java.sql.SQLException;
 import javax.sql.DataSource;
 import outbox.chaos.operator.UrlDataSource;
 import outbox.chaos.server.TriedServer;
-import outbox.jdbc.InboxSchema;
-import outbox.jdbc.OutboxSchema;
+import outbox.jdbc.schema.InboxSchema;
+import outbox.jdbc.schema.OutboxSchema;
 
 /** Creates the tables of the library and of the application. */
 final class Tables {

@@ -3,7 +3,7 @@ package outbox.cli;
 import java.util.ArrayList;
 import java.util.List;
 import outbox.admin.json.JsonObject;
-import outbox.jdbc.SchemaStatus;
+import outbox.jdbc.schema.SchemaStatus;
 
 /**
  * The state of the tables of joins.

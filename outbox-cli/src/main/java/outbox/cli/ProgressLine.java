@@ -2,11 +2,11 @@ package outbox.cli;
 
 import java.io.PrintWriter;
 import java.time.Duration;
-import outbox.jdbc.MigrationListener;
-import outbox.jdbc.MigrationProgress;
+import java.util.function.Consumer;
+import outbox.jdbc.schema.MigrationProgress;
 
 /** A line for each step, and one a second while rows are filled in. */
-final class ProgressLine implements MigrationListener {
+final class ProgressLine implements Consumer<MigrationProgress> {
   private static final Duration BETWEEN_LINES = Duration.ofSeconds(1);
 
   private final PrintWriter out;
@@ -17,7 +17,7 @@ final class ProgressLine implements MigrationListener {
   }
 
   @Override
-  public void progressed(MigrationProgress progress) {
+  public void accept(MigrationProgress progress) {
     boolean ended = progress.rows() == progress.estimatedRows();
     if (progress.estimatedRows() == 0) {
       out.println(progress.step());

@@ -1,10 +1,11 @@
 package outbox.cli;
 
 import java.time.ZoneId;
+import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
-import outbox.jdbc.InboxSchema;
-import outbox.jdbc.MigrationListener;
-import outbox.jdbc.OutboxSchema;
+import outbox.jdbc.schema.InboxSchema;
+import outbox.jdbc.schema.MigrationProgress;
+import outbox.jdbc.schema.OutboxSchema;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.HelpCommand;
 import picocli.CommandLine.Mixin;
@@ -90,7 +91,7 @@ final class SchemaCommand {
       return SchemaReport.show(options, out(), json);
     }
 
-    abstract void change(OutboxSchema schema, MigrationListener listener);
+    abstract void change(OutboxSchema schema, Consumer<MigrationProgress> listener);
   }
 
   @Command(
@@ -109,7 +110,7 @@ final class SchemaCommand {
     }
 
     @Override
-    void change(OutboxSchema schema, MigrationListener listener) {
+    void change(OutboxSchema schema, Consumer<MigrationProgress> listener) {
       (version1Zone == null ? schema : schema.version1Zone(version1Zone)).migrate(listener);
       options.inboxSchema().ifPresent(InboxSchema::deploy);
     }
@@ -125,7 +126,7 @@ final class SchemaCommand {
     boolean force;
 
     @Override
-    void change(OutboxSchema schema, MigrationListener listener) {
+    void change(OutboxSchema schema, Consumer<MigrationProgress> listener) {
       (force ? schema.forced() : schema).finalizeUpgrade(listener);
     }
   }

@@ -2,9 +2,9 @@ package outbox.cli;
 
 import java.util.Optional;
 import org.jspecify.annotations.Nullable;
-import outbox.jdbc.InboxSchema;
-import outbox.jdbc.OutboxSchema;
-import outbox.jdbc.SchemaStatus;
+import outbox.jdbc.schema.InboxSchema;
+import outbox.jdbc.schema.OutboxSchema;
+import outbox.jdbc.schema.SchemaStatus;
 import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
 

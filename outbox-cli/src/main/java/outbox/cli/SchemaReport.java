@@ -5,9 +5,9 @@ import java.lang.System.Logger;
 import java.lang.System.Logger.Level;
 import org.jspecify.annotations.Nullable;
 import outbox.admin.json.JsonObject;
-import outbox.jdbc.InboxSchema;
-import outbox.jdbc.OutboxSchema;
-import outbox.jdbc.SchemaStatus;
+import outbox.jdbc.schema.InboxSchema;
+import outbox.jdbc.schema.OutboxSchema;
+import outbox.jdbc.schema.SchemaStatus;
 import outbox.spi.StoreException;
 
 /** Shows the state of a schema and what is to be done next, and ends the command by it. */

@@ -16,10 +16,10 @@ import outbox.cli.OptionRow.Option;
 import outbox.inbox.Inbox;
 import outbox.inbox.InboxKey;
 import outbox.jdbc.DataSourceConnectionProvider;
-import outbox.jdbc.InboxSchema;
 import outbox.jdbc.JdbcInboxStore;
 import outbox.jdbc.JdbcOutboxRepository;
-import outbox.jdbc.OutboxSchema;
+import outbox.jdbc.schema.InboxSchema;
+import outbox.jdbc.schema.OutboxSchema;
 import outbox.model.MessageId;
 import outbox.model.OwnerToken;
 

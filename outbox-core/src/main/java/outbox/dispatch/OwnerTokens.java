@@ -4,6 +4,7 @@ import static java.util.Objects.requireNonNull;
 
 import java.util.concurrent.atomic.AtomicLong;
 import org.jspecify.annotations.Nullable;
+import outbox.InvalidSettingException;
 import outbox.internal.text.Ulid;
 
 /**
@@ -26,8 +27,8 @@ final class OwnerTokens {
   /** Refuses a name that would make tokens hard to read or to split. */
   static String checkedNode(String node) {
     if (!requireNonNull(node, "node").matches("[A-Za-z0-9_-]+")) {
-      throw new IllegalArgumentException(
-          "node (" + node + ") must consist of letters, digits, '_' and '-'");
+      throw new InvalidSettingException(
+          "node (" + node + ") must consist of letters, digits, '_' and '-'", "node");
     }
     return node;
   }

@@ -13,10 +13,10 @@ import outbox.admin.AdminServer;
 import outbox.admin.Caller;
 import outbox.admin.Role;
 import outbox.admin.data.OperatedDatabase;
-import outbox.jdbc.InboxSchema;
 import outbox.jdbc.JdbcInbox;
 import outbox.jdbc.JdbcOutbox;
-import outbox.jdbc.OutboxSchema;
+import outbox.jdbc.schema.InboxSchema;
+import outbox.jdbc.schema.OutboxSchema;
 
 /** The shop with its doors open: two nodes, an inbox, customers, and the dashboard to watch it. */
 final class OpenShop implements AutoCloseable {

@@ -10,6 +10,7 @@ import outbox.dispatch.StoppableConnections;
 import outbox.internal.connection.NetworkLimit;
 import outbox.internal.retention.Housekeeper;
 import outbox.internal.util.Deadline;
+import outbox.jdbc.internal.pool.BorrowedConnection;
 import outbox.spi.Chore;
 import outbox.spi.ConnectionProvider;
 

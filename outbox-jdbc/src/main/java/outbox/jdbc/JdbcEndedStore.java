@@ -8,6 +8,9 @@ import java.util.List;
 import java.util.Optional;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
+import outbox.jdbc.internal.store.EndedRows;
+import outbox.jdbc.internal.store.EventTable;
+import outbox.jdbc.internal.store.Version1Payload;
 import outbox.model.DeadCount;
 import outbox.model.DeadLetter;
 import outbox.model.DeadLetter.Position;
@@ -23,11 +26,11 @@ abstract class JdbcEndedStore implements EndedEventStore {
     this.options = options;
   }
 
-  /** The statements of the connection's database. */
-  abstract Statements statements(Connection conn);
+  /** The table in the connection's database. */
+  abstract EventTable table(Connection conn);
 
   private EndedRows rows(Connection conn) {
-    return new EndedRows(statements(conn));
+    return new EndedRows(table(conn));
   }
 
   @Override
@@ -87,7 +90,7 @@ abstract class JdbcEndedStore implements EndedEventStore {
 
   @Override
   public int purgePayloads(Connection conn, Duration doneFor, int limit) {
-    boolean beside = version1.isThere(conn, statements(conn));
+    boolean beside = version1.isThere(conn, table(conn));
     return rows(conn).purgePayloads(conn, doneFor, limit, beside);
   }
 

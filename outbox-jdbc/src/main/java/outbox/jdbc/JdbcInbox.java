@@ -17,6 +17,8 @@ import outbox.inbox.InboxHandlers;
 import outbox.inbox.InboxWorkStore;
 import outbox.inbox.TransactionalInboxHandler;
 import outbox.internal.util.Deadline;
+import outbox.jdbc.internal.dialect.TableName;
+import outbox.jdbc.schema.InboxSchema;
 import outbox.spi.ConnectionProvider;
 import outbox.spi.LeasedEventStore;
 import outbox.spi.TransactionRunner;

@@ -25,6 +25,13 @@ import outbox.inbox.InboxStore;
 import outbox.inbox.ReceiveResult;
 import outbox.inbox.ReceiveResult.Kind;
 import outbox.internal.text.Ulid;
+import outbox.jdbc.internal.dialect.TableName;
+import outbox.jdbc.internal.sql.Chunks;
+import outbox.jdbc.internal.sql.Parameters;
+import outbox.jdbc.internal.sql.Statements;
+import outbox.jdbc.internal.store.InboxRows;
+import outbox.jdbc.internal.store.TableKind;
+import outbox.jdbc.internal.tx.OwnTransaction;
 import outbox.spi.LeasedEventStore;
 import outbox.spi.LeasedEventStore.Lease;
 import outbox.spi.StoreException;
@@ -35,9 +42,6 @@ import outbox.spi.StoreException;
  * InboxSchema}. Thread-safe.
  */
 public final class JdbcInboxStore implements InboxStore {
-  /** What is needed where a statement that changes rows cannot return or skip them. */
-  static final Set<String> LOCKING = Set.of("found", "received");
-
   private static final int MAX_TRIES = 10;
   private static final int MAX_KEYS = 250;
   private static final String DUPLICATE_KEY = "23505";
@@ -47,7 +51,7 @@ public final class JdbcInboxStore implements InboxStore {
 
   /** A store on the table {@code outbox_inbox}. */
   public JdbcInboxStore() {
-    this(InboxSchema.DEFAULT_TABLE, JdbcOutboxRepository.builder());
+    this(TableName.DEFAULT_INBOX, JdbcOutboxRepository.builder());
   }
 
   private JdbcInboxStore(TableName table, JdbcOutboxRepositoryBuilder options) {
@@ -91,8 +95,10 @@ public final class JdbcInboxStore implements InboxStore {
   @Override
   public Receipt receive(
       Connection conn, InboundMessage message, String eventId, @Nullable Lease lease) {
-    Statements sql = events.statements(conn);
-    Parameters parameters = InboxRows.parameters(sql, eventId, message, lease).relaxed(conn);
+    Statements sql = events.table(conn).statements();
+    Parameters parameters =
+        InboxRows.parameters(sql, eventId, message, lease)
+            .flag("relaxed", OwnTransaction.autoCommits(conn));
     for (int tries = 1; ; tries++) {
       Optional<Known> known =
           upsert(conn, sql, "receive", "received", parameters, row -> Known.of(row, message));
@@ -120,10 +126,10 @@ public final class JdbcInboxStore implements InboxStore {
 
   @Override
   public Sighting enqueue(Connection conn, InboundMessage message) {
-    Statements sql = events.statements(conn);
+    Statements sql = events.table(conn).statements();
     Parameters parameters = InboxRows.parameters(sql, Ulid.next(), message);
     byte[] hash = message.hash();
-    if (hash == null || sql.leases().returnsRows()) {
+    if (hash == null || sql.dialect().returnsRows()) {
       return upsert(conn, sql, "enqueue", "found", parameters, row -> Enqueued.of(row, hash));
     }
     return pastDuplicates(
@@ -150,7 +156,7 @@ public final class JdbcInboxStore implements InboxStore {
 
   @Override
   public Sighting see(Connection conn, InboxKey key, byte @Nullable [] hash) {
-    Statements sql = events.statements(conn);
+    Statements sql = events.table(conn).statements();
     Parameters parameters = InboxRows.parameters(sql, Ulid.next(), key, hash);
     Found found = upsert(conn, sql, "see", "found", parameters, Found::of);
     return new Sighting(found.status(), hash != null && !Arrays.equals(found.hash(), hash));
@@ -166,13 +172,13 @@ public final class JdbcInboxStore implements InboxStore {
           case SEEN ->
               throw new IllegalArgumentException("status (SEEN) is the first one, never a later");
         };
-    Statements sql = events.statements(conn);
+    Statements sql = events.table(conn).statements();
     return changed(conn, sql, name, InboxRows.parameters(sql, key)) == 1;
   }
 
   @Override
   public int revive(Connection conn, Collection<InboxKey> keys) {
-    Statements sql = events.statements(conn);
+    Statements sql = events.table(conn).statements();
     List<Parameters> each = keys.stream().map(key -> InboxRows.parameters(sql, key)).toList();
     return OwnTransaction.of(
         conn,
@@ -186,7 +192,7 @@ public final class JdbcInboxStore implements InboxStore {
 
   @Override
   public Optional<InboxMessage> find(Connection conn, InboxKey key) {
-    Statements sql = events.statements(conn);
+    Statements sql = events.table(conn).statements();
     InboxRows rows = new InboxRows(sql);
     return sql.query(conn, "get", InboxRows.parameters(sql, key), rows::message).stream()
         .findFirst();
@@ -201,7 +207,7 @@ public final class JdbcInboxStore implements InboxStore {
   @Override
   public Map<InboxKey, String> pin(
       Connection conn, String owner, String pinned, int contentVersion, Collection<InboxKey> keys) {
-    Statements sql = events.statements(conn);
+    Statements sql = events.table(conn).statements();
     List<Parameters> inOrder =
         keys.stream()
             .sorted(comparing(InboxKey::source).thenComparing(InboxKey::messageId))
@@ -228,7 +234,7 @@ public final class JdbcInboxStore implements InboxStore {
   /** Sources and ids are asked for apart, so that other pairs come back too. */
   private Map<InboxKey, String> ids(
       Connection conn, String query, Collection<InboxKey> keys, Consumer<Parameters> more) {
-    Statements sql = events.statements(conn);
+    Statements sql = events.table(conn).statements();
     Set<InboxKey> asked = new HashSet<>(keys);
     Map<InboxKey, String> ids = new HashMap<>();
     for (List<InboxKey> chunk : Chunks.of(keys, MAX_KEYS)) {
@@ -265,7 +271,7 @@ public final class JdbcInboxStore implements InboxStore {
       Statements.RowReader<T> reader) {
     return pastDuplicates(
         () ->
-            sql.leases().returnsRows()
+            sql.dialect().returnsRows()
                 ? OwnTransaction.single(
                     conn, sql.dialect(), () -> first(conn, sql, name, parameters, reader))
                 : OwnTransaction.of(

@@ -20,6 +20,7 @@ import outbox.inbox.InboxHandlers;
 import outbox.inbox.InboxRouter;
 import outbox.inbox.InboxWorkStore;
 import outbox.inbox.TransactionalInboxHandler;
+import outbox.jdbc.internal.dialect.TableName;
 import outbox.routing.OutboxStore;
 import outbox.spi.DueListener;
 
@@ -150,7 +151,7 @@ public final class JdbcInboxes implements InboxRouter, AutoCloseable {
   /** Collects databases, handlers and settings. Not thread-safe. */
   public static final class Builder extends DatabasesBuilder<Builder> {
     private final InboxHandlers handlers = new InboxHandlers();
-    private String tableName = InboxSchema.DEFAULT_TABLE.toString();
+    private String tableName = TableName.DEFAULT_INBOX.toString();
     private int maxPayloadBytes = InboundMessage.MAX_PAYLOAD_BYTES;
 
     private Builder() {

@@ -15,6 +15,18 @@ import java.util.TreeSet;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 import outbox.EventEnvelope;
+import outbox.jdbc.internal.dialect.Dialects;
+import outbox.jdbc.internal.dialect.TableName;
+import outbox.jdbc.internal.join.JoinProgress;
+import outbox.jdbc.internal.join.JoinRows;
+import outbox.jdbc.internal.join.JoinStatements;
+import outbox.jdbc.internal.join.JoinSteps;
+import outbox.jdbc.internal.pool.BorrowedConnection;
+import outbox.jdbc.internal.sql.JoinTables;
+import outbox.jdbc.internal.sql.Parameters;
+import outbox.jdbc.internal.sql.Statements;
+import outbox.jdbc.internal.tx.OwnTransaction;
+import outbox.jdbc.schema.OutboxSchema;
 import outbox.join.JoinCoordinator;
 import outbox.model.Join;
 import outbox.model.JoinIdentifier;
@@ -28,22 +40,6 @@ import outbox.spi.JoinStore;
  * OutboxSchema#withJoins()}. Thread-safe.
  */
 public final class JdbcJoinStore implements JoinStore {
-  static final Set<String> STATEMENTS =
-      Set.of(
-          "insert_join",
-          "find_join",
-          "find_joins_by_key",
-          "lock_steps",
-          "lock_joins",
-          "insert_member",
-          "find_member",
-          "members",
-          "flip_member",
-          "update_join",
-          "insert_wait",
-          "lock_overdue",
-          "lock_purgeable");
-
   /** In one transaction, unless a single join has more. */
   private static final int MOST_STEPS_PURGED = 5_000;
 
@@ -102,12 +98,10 @@ public final class JdbcJoinStore implements JoinStore {
 
   @Override
   public void check(Connection conn) {
-    OutboxSchema.require(conn, table, joins.wayOut());
-    Statements events = new Statements(Dialects.of(conn), table, null);
-    if (SchemaVersion.columns(conn, events, joins.joins()).isEmpty()) {
-      throw new IllegalStateException(
-          "table " + joins.joins() + " is missing; run: " + SchemaStatus.MIGRATE + joins.wayOut());
-    }
+    OutboxSchema.of(BorrowedConnection.lent(conn))
+        .tableName(table.toString())
+        .withJoins(joinTableName())
+        .require();
   }
 
   @Override
@@ -223,7 +217,7 @@ public final class JdbcJoinStore implements JoinStore {
               steps += each.steps;
             }
           }
-          return old.isEmpty() ? 0 : sql.dialect().stepFlip(sql).delete(conn, old);
+          return old.isEmpty() ? 0 : JoinStatements.stepFlip(sql).delete(conn, old);
         });
   }
 
@@ -241,8 +235,7 @@ public final class JdbcJoinStore implements JoinStore {
     Statements found = statements;
     if (found == null) {
       found =
-          Statements.ofJoins(
-              Dialects.of(requireNonNull(conn, "conn")), table, joins, nowExpression);
+          JoinStatements.of(Dialects.of(requireNonNull(conn, "conn")), table, joins, nowExpression);
       statements = found;
     }
     return found;

@@ -9,6 +9,7 @@ import java.util.Collection;
 import java.util.List;
 import javax.sql.DataSource;
 import org.jspecify.annotations.Nullable;
+import outbox.ConflictingSettingsException;
 import outbox.EventEnvelope;
 import outbox.EventListener;
 import outbox.EventType;
@@ -21,6 +22,8 @@ import outbox.Retention;
 import outbox.TransactionalEventListener;
 import outbox.dispatch.OutboxDispatcher;
 import outbox.internal.util.Deadline;
+import outbox.jdbc.internal.dialect.Dialects;
+import outbox.jdbc.schema.OutboxSchema;
 import outbox.join.JoinCoordinator;
 import outbox.registry.DefaultListenerRegistry;
 import outbox.spi.ConnectionProvider;
@@ -124,9 +127,10 @@ public final class JdbcOutbox implements AutoCloseable {
 
   private static void requirePostgres(DataSource dataSource) {
     try (Connection connection = dataSource.getConnection()) {
-      if (!(Dialects.of(connection) instanceof PostgresDialect)) {
-        throw new IllegalStateException(
-            "notifyNodes() needs PostgreSQL, which has NOTIFY; leave it out on this database");
+      if (!Dialects.of(connection).notifies()) {
+        throw new ConflictingSettingsException(
+            "notifyNodes() needs PostgreSQL, which has NOTIFY; leave it out on this database",
+            "notifyNodes()");
       }
     } catch (SQLException e) {
       throw new StoreException("the database cannot be reached for notifyNodes()", e);

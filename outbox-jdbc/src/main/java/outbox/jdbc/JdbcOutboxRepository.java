@@ -15,6 +15,21 @@ import java.util.function.Consumer;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 import outbox.EventEnvelope;
+import outbox.jdbc.internal.dialect.Dialects;
+import outbox.jdbc.internal.pool.BorrowedConnection;
+import outbox.jdbc.internal.sql.Parameters;
+import outbox.jdbc.internal.sql.Statements;
+import outbox.jdbc.internal.store.Endings;
+import outbox.jdbc.internal.store.EventTable;
+import outbox.jdbc.internal.store.KeyLookup;
+import outbox.jdbc.internal.store.Leases;
+import outbox.jdbc.internal.store.ManyInserts;
+import outbox.jdbc.internal.store.PlainInserts;
+import outbox.jdbc.internal.store.RowStates;
+import outbox.jdbc.internal.store.UnfencedRows;
+import outbox.jdbc.internal.tx.OwnTransaction;
+import outbox.jdbc.schema.InboxSchema;
+import outbox.jdbc.schema.OutboxSchema;
 import outbox.model.EventStatus;
 import outbox.model.OutboxEvent;
 import outbox.spi.ConnectionProvider;
@@ -27,7 +42,7 @@ import outbox.spi.TerminalHook;
  */
 public final class JdbcOutboxRepository extends JdbcEndedStore implements LeasedEventStore {
   private final @Nullable Endings endings;
-  private volatile @Nullable Statements statements;
+  private volatile @Nullable EventTable table;
 
   /** A store with every default. */
   public JdbcOutboxRepository() {
@@ -80,12 +95,12 @@ public final class JdbcOutboxRepository extends JdbcEndedStore implements Leased
       case OUTBOX -> {
         JdbcJoinStore joins = options.joins();
         if (joins == null) {
-          OutboxSchema.require(conn, options.table());
+          OutboxSchema.of(BorrowedConnection.lent(conn)).tableName(tableName()).require();
         } else {
           joins.check(conn);
         }
       }
-      case INBOX -> InboxSchema.require(conn, options.table());
+      case INBOX -> InboxSchema.of(BorrowedConnection.lent(conn)).tableName(tableName()).require();
     }
   }
 
@@ -96,47 +111,49 @@ public final class JdbcOutboxRepository extends JdbcEndedStore implements Leased
 
   @Override
   public Optional<String> insert(Connection conn, EventEnvelope event, @Nullable Lease lease) {
-    Statements sql = statements(conn);
+    EventTable table = table(conn);
     if (event.hasIdempotencyKey()) {
       return OwnTransaction.single(
-          conn, sql.dialect(), () -> sql.keyedInserts().insert(conn, event, lease));
+          conn, table.dialect(), () -> table.keyedInserts().insert(conn, event, lease));
     }
-    PlainInserts inserts = new PlainInserts(sql);
-    OwnTransaction.single(conn, sql.dialect(), () -> inserts.insert(conn, event, lease));
+    PlainInserts inserts = new PlainInserts(table.statements());
+    OwnTransaction.single(conn, table.dialect(), () -> inserts.insert(conn, event, lease));
     return Optional.empty();
   }
 
   @Override
   public Map<String, String> insertAll(
       Connection conn, Collection<EventEnvelope> events, @Nullable Lease lease) {
-    return new ManyInserts(statements(conn), events, lease).run(conn);
+    return new ManyInserts(table(conn), events, lease).run(conn);
   }
 
   @Override
   public Optional<String> findByKey(Connection conn, @Nullable String tenantId, String key) {
     Map<String, String> found =
-        new KeyLookup(statements(conn)).find(conn, "find_keys", tenantId, List.of(key));
+        new KeyLookup(table(conn).statements()).find(conn, "find_keys", tenantId, List.of(key));
     return Optional.ofNullable(found.get(key));
   }
 
   @Override
   public <T> T inTransaction(Connection conn, Supplier<T> work) {
-    return OwnTransaction.of(conn, statements(conn).dialect(), work);
+    return OwnTransaction.of(conn, table(conn).dialect(), work);
   }
 
   @Override
   public int markDone(Connection conn, String eventId) {
-    return ending(conn, EventStatus.DONE, () -> unfenced(conn).done(conn, eventId)).size();
+    boolean delete = options.deleteWhenDone();
+    return ending(conn, EventStatus.DONE, () -> unfenced(conn).done(conn, eventId, delete)).size();
   }
 
   @Override
   public int markRetry(Connection conn, String eventId, Instant nextAt, @Nullable String error) {
-    return unfenced(conn).retry(conn, eventId, nextAt, error);
+    return unfenced(conn).retry(conn, eventId, nextAt, options.fit(error));
   }
 
   @Override
   public int markDead(Connection conn, String eventId, @Nullable String error) {
-    return ending(conn, EventStatus.DEAD, () -> unfenced(conn).dead(conn, eventId, error)).size();
+    String text = options.fit(error);
+    return ending(conn, EventStatus.DEAD, () -> unfenced(conn).dead(conn, eventId, text)).size();
   }
 
   @Override
@@ -146,18 +163,18 @@ public final class JdbcOutboxRepository extends JdbcEndedStore implements Leased
   }
 
   private UnfencedRows unfenced(Connection conn) {
-    return new UnfencedRows(statements(conn), options);
+    return new UnfencedRows(table(conn).statements());
   }
 
   @Override
   public boolean mayHaveDue(Connection conn) {
-    Statements sql = statements(conn);
+    Statements sql = table(conn).statements();
     return !sql.query(conn, "any_due", sql.parameters(), row -> true).isEmpty();
   }
 
   @Override
   public Claimed claim(Connection conn, ClaimRequest request) {
-    return statements(conn).leases().claim(conn, request, expiring(conn, request.owner()));
+    return table(conn).leases().claim(conn, request, expiring(conn, request.owner()));
   }
 
   @Override
@@ -165,7 +182,7 @@ public final class JdbcOutboxRepository extends JdbcEndedStore implements Leased
       Connection conn, String owner, Duration lease, Collection<String> eventIds) {
     return eventIds.isEmpty()
         ? List.of()
-        : statements(conn).leases().claimById(conn, owner, lease, eventIds, expiring(conn, owner));
+        : table(conn).leases().claimById(conn, owner, lease, eventIds, expiring(conn, owner));
   }
 
   private Consumer<List<String>> expiring(Connection conn, String owner) {
@@ -176,9 +193,7 @@ public final class JdbcOutboxRepository extends JdbcEndedStore implements Leased
   @Override
   public Set<String> ack(Connection conn, String owner, Collection<String> eventIds) {
     if (options.deleteWhenDone()) {
-      return eventIds.isEmpty()
-          ? Set.of()
-          : statements(conn).leases().deleteDone(conn, owner, eventIds);
+      return eventIds.isEmpty() ? Set.of() : table(conn).leases().deleteDone(conn, owner, eventIds);
     }
     return ending(conn, EventStatus.DONE, () -> move(conn, "ack", owner, eventIds, nothing -> {}));
   }
@@ -217,12 +232,12 @@ public final class JdbcOutboxRepository extends JdbcEndedStore implements Leased
 
   @Override
   public Map<String, RowState> inspect(Connection conn, Collection<String> eventIds) {
-    return new RowStates(statements(conn)).find(conn, eventIds);
+    return new RowStates(table(conn).statements()).find(conn, eventIds);
   }
 
   @Override
   public int reapExpired(Connection conn, Duration grace, int limit, int window) {
-    return statements(conn).leases().reap(conn, grace, limit, window);
+    return table(conn).leases().reap(conn, grace, limit, window);
   }
 
   /** Runs a transition to an end; every one of them goes through here. */
@@ -230,7 +245,7 @@ public final class JdbcOutboxRepository extends JdbcEndedStore implements Leased
       Connection conn, EventStatus status, Supplier<Set<String>> transition) {
     return endings == null
         ? transition.get()
-        : endings.run(conn, statements(conn).dialect(), status, transition);
+        : endings.run(conn, table(conn).dialect(), status, transition);
   }
 
   private Set<String> move(
@@ -239,9 +254,7 @@ public final class JdbcOutboxRepository extends JdbcEndedStore implements Leased
       String owner,
       Collection<String> ids,
       Consumer<Parameters> more) {
-    return ids.isEmpty()
-        ? Set.of()
-        : statements(conn).leases().move(conn, transition, owner, ids, more);
+    return ids.isEmpty() ? Set.of() : table(conn).leases().move(conn, transition, owner, ids, more);
   }
 
   private Set<String> moveEach(
@@ -256,15 +269,15 @@ public final class JdbcOutboxRepository extends JdbcEndedStore implements Leased
           failure.eventId(),
           new Failure(failure.eventId(), failure.delay(), error, failure.listeners()));
     }
-    return statements(conn).leases().moveEach(conn, transition, owner, byId.values());
+    return table(conn).leases().moveEach(conn, transition, owner, byId.values());
   }
 
   @Override
-  Statements statements(Connection conn) {
-    Statements found = statements;
+  EventTable table(Connection conn) {
+    EventTable found = table;
     if (found == null) {
-      found = options.statements(Dialects.of(requireNonNull(conn, "conn")));
-      statements = found;
+      found = options.table(Dialects.of(requireNonNull(conn, "conn")));
+      table = found;
     }
     return found;
   }

@@ -3,6 +3,9 @@ package outbox.jdbc;
 import static java.util.Objects.requireNonNull;
 
 import org.jspecify.annotations.Nullable;
+import outbox.InvalidSettingException;
+import outbox.jdbc.internal.dialect.TableName;
+import outbox.jdbc.internal.store.TableKind;
 import outbox.spi.TerminalHook;
 
 /** Collects the options of a {@link JdbcOutboxRepository}. Not thread-safe. */
@@ -37,8 +40,8 @@ public final class JdbcOutboxRepositoryBuilder {
   /** Cuts errors to this many characters. */
   public JdbcOutboxRepositoryBuilder maxErrorLength(int maxErrorLength) {
     if (maxErrorLength < 1) {
-      throw new IllegalArgumentException(
-          "maxErrorLength (" + maxErrorLength + ") must be at least 1");
+      throw new InvalidSettingException(
+          "maxErrorLength (" + maxErrorLength + ") must be at least 1", "maxErrorLength");
     }
     this.maxErrorLength = maxErrorLength;
     return this;

@@ -17,7 +17,10 @@ import outbox.dispatch.MultiOutboxDispatcher;
 import outbox.internal.retention.EventRetention;
 import outbox.internal.retention.Housekeeper;
 import outbox.internal.util.Deadline;
-import outbox.jdbc.ConnectionBound.User;
+import outbox.jdbc.internal.pool.ConnectionBound.User;
+import outbox.jdbc.internal.pool.ConnectionBound;
+import outbox.jdbc.internal.pool.SharedConnections;
+import outbox.jdbc.internal.pool.TenantDatabase;
 import outbox.registry.DefaultListenerRegistry;
 import outbox.registry.ListenerRegistry;
 import outbox.routing.OutboxDatabase;
@@ -112,8 +115,7 @@ public final class JdbcOutboxes implements OutboxRouter, AutoCloseable {
     TenantDatabase database =
         new TenantDatabase(
             configured,
-            tables,
-            setup.createSchema,
+            setup.createSchema ? tables::deploySchema : null,
             setup.config.getNetworkTimeout(),
             connections.attempts());
     Duration limit = setup.connectionTimeout;

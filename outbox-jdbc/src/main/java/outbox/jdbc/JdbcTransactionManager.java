@@ -9,6 +9,7 @@ import java.sql.SQLException;
 import java.time.Duration;
 import org.jspecify.annotations.Nullable;
 import outbox.internal.connection.NetworkLimit;
+import outbox.jdbc.internal.tx.ActiveTransaction;
 import outbox.spi.ConnectionProvider;
 import outbox.spi.StoreException;
 import outbox.spi.TransactionRunner;

@@ -8,6 +8,7 @@ import java.util.concurrent.CopyOnWriteArrayList;
 import org.jspecify.annotations.Nullable;
 import outbox.OutboxConfig;
 import outbox.internal.util.Deadline;
+import outbox.jdbc.internal.dialect.TableName;
 import outbox.spi.ConnectionProvider;
 import outbox.spi.NodeSignal;
 

@@ -3,6 +3,12 @@ package outbox.jdbc;
 import java.sql.Connection;
 import java.sql.SQLException;
 import javax.sql.DataSource;
+import outbox.jdbc.internal.dialect.Dialect;
+import outbox.jdbc.internal.dialect.Dialects;
+import outbox.jdbc.internal.dialect.TableName;
+import outbox.jdbc.internal.pool.BorrowedConnection;
+import outbox.jdbc.schema.InboxSchema;
+import outbox.jdbc.schema.UnusableSchemaException;
 import outbox.spi.StoreException;
 
 /**
@@ -46,15 +52,15 @@ final class SharedDatabase {
   /** On MariaDB and MySQL a schema is a catalog: a table named with its own is seen from all. */
   private static String name(Connection connection, TableName table) throws SQLException {
     Dialect dialect = Dialects.of(connection);
-    return dialect instanceof MariaDbDialect && table.schema() != null
+    return dialect.schemasAreCatalogs() && table.schema() != null
         ? dialect.product()
         : dialect.product() + " " + connection.getCatalog();
   }
 
   private static void requireTable(Connection outbox, TableName table) {
     try {
-      InboxSchema.require(outbox, table);
-    } catch (IllegalStateException e) {
+      InboxSchema.of(BorrowedConnection.lent(outbox)).tableName(table.toString()).require();
+    } catch (UnusableSchemaException e) {
       throw new IllegalStateException(
           REFUSAL + "the connections of this one do not see table " + table + WAY_OUT, e);
     }

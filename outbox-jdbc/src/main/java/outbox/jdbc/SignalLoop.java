@@ -10,6 +10,7 @@ import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
 import outbox.dispatch.StoppableConnections;
 import outbox.internal.util.Deadline;
+import outbox.jdbc.internal.dialect.PostgresDriver;
 import outbox.spi.ConnectionProvider;
 
 /** The thread behind {@link PostgresNodeSignal}: waits for notifications and sends its own. */

@@ -1,6 +1,12 @@
 package outbox.jdbc;
 
 import org.jspecify.annotations.Nullable;
+import outbox.ConflictingSettingsException;
+import outbox.jdbc.internal.dialect.Dialect;
+import outbox.jdbc.internal.dialect.TableName;
+import outbox.jdbc.internal.store.ErrorText;
+import outbox.jdbc.internal.store.EventTable;
+import outbox.jdbc.internal.store.TableKind;
 import outbox.spi.TerminalHook;
 
 /**
@@ -23,9 +29,11 @@ record StoreOptions(
 
   StoreOptions {
     if (deleteWhenDone && (hook != null || joins != null)) {
-      throw new IllegalStateException(
+      throw new ConflictingSettingsException(
           "deleteWhenDone (true) excludes joins() and terminalHook(…): a join must be able to see"
-              + " that a message is done; leave out one or the other");
+              + " that a message is done; leave out one or the other",
+          "deleteWhenDone",
+          "joins()");
     }
   }
 
@@ -39,8 +47,8 @@ record StoreOptions(
         kind, table, deleteWhenDone, maxErrorLength, nowExpression, hook, other);
   }
 
-  Statements statements(Dialect dialect) {
-    return new Statements(dialect, kind, table, nowExpression);
+  EventTable table(Dialect dialect) {
+    return new EventTable(dialect, kind, table, nowExpression);
   }
 
   /** The error as its column takes it. */

@@ -5,6 +5,7 @@ import static java.util.Objects.requireNonNull;
 import java.sql.Connection;
 import java.util.function.BooleanSupplier;
 import org.jspecify.annotations.Nullable;
+import outbox.jdbc.internal.tx.ActiveTransaction;
 import outbox.spi.TxContext;
 
 /**

@@ -38,6 +38,7 @@ import org.w3c.dom.Element;
 import org.w3c.dom.NodeList;
 import outbox.dispatch.HotPath;
 import outbox.dispatch.QueuedEvent;
+import outbox.jdbc.internal.dialect.Dialect;
 import outbox.testing.Spec;
 
 /** States which way dependencies point, and what the core and the JDBC module may depend on. */
@@ -391,6 +392,52 @@ class ArchitectureTest {
   @Spec("FRM-17")
   void jdbcModuleHasTheClass(String className) {
     assertThat(publicClassesOf(JDBC)).contains(className);
+  }
+
+  /** Each package may use those that are named after it, and the facades use all of them. */
+  @Test
+  void packagesOfTheJdbcModuleAreLayersWithoutCycles() {
+    slices().matching("outbox.(**)").should().beFreeOfCycles().check(JDBC);
+    jdbcMayUse("internal.dialect");
+    jdbcMayUse("internal.tx", "internal.dialect");
+    jdbcMayUse("internal.sql", "internal.dialect");
+    jdbcMayUse("internal.query", "internal.sql", "internal.dialect");
+    jdbcMayUse("internal.store", "internal.sql", "internal.tx", "internal.dialect");
+    jdbcMayUse("internal.join", "internal.sql", "internal.dialect");
+    jdbcMayUse("internal.pool", "internal.dialect");
+    jdbcMayUse("internal.schema", "internal.sql", "internal.tx", "internal.dialect");
+    jdbcMayUse("schema", "internal.schema", "internal.sql", "internal.dialect");
+  }
+
+  private static void jdbcMayUse(String layer, String... others) {
+    String[] allowed =
+        Stream.concat(Stream.of(layer), Stream.of(others))
+            .map(name -> "outbox.jdbc." + name)
+            .toArray(String[]::new);
+    noClasses()
+        .that()
+        .resideInAPackage("outbox.jdbc." + layer)
+        .should()
+        .dependOnClassesThat(
+            resideInAPackage("outbox.jdbc..")
+                .and(JavaClass.Predicates.resideOutsideOfPackages(allowed)))
+        .check(JDBC);
+  }
+
+  @Test
+  void noEightClassesOfTheJdbcModuleNeedEachOther() {
+    assertThat(Knots.of(JDBC)).allSatisfy(knot -> assertThat(knot).hasSizeLessThan(8));
+  }
+
+  @Test
+  void aUserOfStatementsAsksADialectInsteadOfKnowingTheDatabase() {
+    noClasses()
+        .that()
+        .resideOutsideOfPackage("outbox.jdbc.internal.dialect")
+        .should()
+        .dependOnClassesThat(
+            assignableTo(Dialect.class).and(not(JavaClass.Predicates.type(Dialect.class))))
+        .check(JDBC);
   }
 
   @Test

@@ -13,6 +13,8 @@ import java.util.Set;
 import java.util.TreeMap;
 import java.util.TreeSet;
 import javax.sql.DataSource;
+import outbox.jdbc.internal.dialect.Dialect;
+import outbox.jdbc.internal.dialect.Dialects;
 import outbox.model.EventStatus;
 import outbox.testing.EventStoreContract.Row;
 

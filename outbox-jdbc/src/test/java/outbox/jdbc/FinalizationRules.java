@@ -12,6 +12,10 @@ import java.time.Instant;
 import java.util.HashSet;
 import java.util.List;
 import org.junit.jupiter.api.Test;
+import outbox.jdbc.internal.dialect.TableName;
+import outbox.jdbc.internal.schema.Backfill;
+import outbox.jdbc.internal.schema.Finalization;
+import outbox.jdbc.internal.schema.SchemaSession;
 import outbox.testing.Spec;
 
 /** When an upgrade can be finalized, and what that does. */
@@ -178,8 +182,7 @@ interface FinalizationRules extends MigrationUnderTest {
 
     try (SchemaSession session =
         SchemaSession.open(dataSource()::getConnection, TableName.DEFAULT)) {
-      ProgressMeter meter = new ProgressMeter(TableName.DEFAULT, progress -> {});
-      new Finalization(session, meter, new Backfill(0, 1)).run(false);
+      new Finalization(session, UNMEASURED, new Backfill(0, 1)).run(false);
     }
 
     assertThat(count("idempotency_key = event_id")).isEqualTo(451);

@@ -9,6 +9,8 @@ import java.util.Map;
 import outbox.inbox.InboxStore;
 import outbox.jdbc.db.Product;
 import outbox.jdbc.db.TestDatabase;
+import outbox.jdbc.schema.InboxSchema;
+import outbox.jdbc.schema.OutboxSchema;
 import outbox.spi.ConnectionProvider;
 import outbox.spi.JoinStore;
 import outbox.spi.LeasedEventStore;

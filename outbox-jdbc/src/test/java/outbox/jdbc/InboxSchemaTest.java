@@ -12,6 +12,7 @@ import outbox.inbox.InboxKey;
 import outbox.jdbc.db.Product;
 import outbox.jdbc.db.SqlServer;
 import outbox.jdbc.db.TestDatabase;
+import outbox.jdbc.schema.InboxSchema;
 import outbox.testing.Spec;
 
 /** Who makes the table of an inbox, and what is said of one that is not as it must be. */

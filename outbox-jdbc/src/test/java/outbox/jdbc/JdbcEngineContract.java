@@ -26,6 +26,7 @@ import outbox.OutboxClient;
 import outbox.dispatch.OutboxDispatcher;
 import outbox.jdbc.JdbcTransactionManager.Transaction;
 import outbox.jdbc.db.TestDatabase;
+import outbox.jdbc.schema.OutboxSchema;
 import outbox.model.EventStatus;
 import outbox.registry.DefaultListenerRegistry;
 import outbox.spi.ConnectionProvider;

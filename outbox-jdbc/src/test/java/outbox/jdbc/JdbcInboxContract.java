@@ -52,6 +52,8 @@ import outbox.inbox.InboxStatus;
 import outbox.inbox.InboxStore;
 import outbox.inbox.InboxWorkStore;
 import outbox.jdbc.db.TestDatabase;
+import outbox.jdbc.internal.dialect.Dialects;
+import outbox.jdbc.schema.InboxSchema;
 import outbox.model.DeadLetter;
 import outbox.model.DeadLetterFilter;
 import outbox.model.OwnerToken;

@@ -34,6 +34,7 @@ import outbox.inbox.InboxStatus;
 import outbox.inbox.TransactionalInboxHandler;
 import outbox.jdbc.db.Product;
 import outbox.jdbc.db.TestDatabase;
+import outbox.jdbc.schema.InboxSchema;
 import outbox.model.OwnerToken;
 import outbox.routing.DrainFirstOutboxSelectionStrategy;
 import outbox.routing.OutboxDatabase;

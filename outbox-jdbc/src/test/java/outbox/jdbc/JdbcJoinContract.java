@@ -21,6 +21,13 @@ import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.TestInfo;
 import outbox.jdbc.db.TestDatabase;
+import outbox.jdbc.internal.dialect.Dialect;
+import outbox.jdbc.internal.dialect.Dialects;
+import outbox.jdbc.internal.dialect.TableName;
+import outbox.jdbc.internal.join.JoinStatements;
+import outbox.jdbc.internal.sql.JoinTables;
+import outbox.jdbc.internal.sql.Statements;
+import outbox.jdbc.schema.OutboxSchema;
 import outbox.model.EventStatus;
 import outbox.model.JoinIdentifier;
 import outbox.model.JoinStatus;
@@ -194,8 +201,8 @@ abstract class JdbcJoinContract extends JoinContract {
 
   private static int deleteLocked(Connection connection, JoinIdentifier join) {
     Dialect dialect = Dialects.of(connection);
-    Statements sql = Statements.ofJoins(dialect, TableName.DEFAULT, JoinTables.DEFAULT, null);
-    return dialect.stepFlip(sql).delete(connection, List.of(join.value()));
+    Statements sql = JoinStatements.of(dialect, TableName.DEFAULT, JoinTables.DEFAULT, null);
+    return JoinStatements.stepFlip(sql).delete(connection, List.of(join.value()));
   }
 
   private boolean isLocked(String eventId) throws SQLException {

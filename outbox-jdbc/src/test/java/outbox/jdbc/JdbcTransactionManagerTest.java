@@ -26,6 +26,7 @@ import org.junit.jupiter.api.Test;
 import outbox.jdbc.JdbcTransactionManager.Transaction;
 import outbox.jdbc.db.Product;
 import outbox.jdbc.db.TestDatabase;
+import outbox.jdbc.internal.pool.BorrowedConnection;
 import outbox.spi.ConnectionProvider;
 import outbox.spi.StoreException;
 import outbox.spi.TransactionRunner;

@@ -29,6 +29,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.TestInfo;
 import outbox.EventEnvelope;
 import outbox.jdbc.db.TestDatabase;
+import outbox.jdbc.schema.OutboxSchema;
 import outbox.join.JoinCoordinator;
 import outbox.join.JoinTracker;
 import outbox.model.Join;

@@ -29,6 +29,7 @@ import outbox.Outbox.Enqueued;
 import outbox.OutboxBuilder;
 import outbox.jdbc.db.Product;
 import outbox.jdbc.db.TestDatabase;
+import outbox.jdbc.schema.OutboxSchema;
 import outbox.spi.StoreException;
 import outbox.testing.Spec;
 

@@ -12,6 +12,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 import outbox.jdbc.db.Product;
 import outbox.jdbc.db.TestDatabase;
+import outbox.jdbc.schema.OutboxSchema;
 import outbox.spi.StoreException;
 
 /** A statement that outlasts the network timeout of its connection ends in the server first. */

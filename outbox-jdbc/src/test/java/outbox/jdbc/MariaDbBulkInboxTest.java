@@ -15,6 +15,7 @@ import outbox.inbox.InboxMessage;
 import outbox.inbox.InboxWorkStore;
 import outbox.jdbc.db.Product;
 import outbox.jdbc.db.TestDatabase;
+import outbox.jdbc.schema.InboxSchema;
 import outbox.model.OwnerToken;
 
 /** A driver that sends a batch as one need not say how many rows each of its parts changed. */

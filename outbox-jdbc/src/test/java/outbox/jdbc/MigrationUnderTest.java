@@ -11,9 +11,27 @@ import java.util.List;
 import javax.sql.DataSource;
 import org.jspecify.annotations.Nullable;
 import outbox.jdbc.db.TestDatabase;
+import outbox.jdbc.internal.dialect.Dialects;
+import outbox.jdbc.internal.dialect.TableName;
+import outbox.jdbc.internal.schema.MigrationMeter;
+import outbox.jdbc.internal.schema.SchemaScripts;
+import outbox.jdbc.schema.OutboxSchema;
 
 /** A database, and what a node of version 1 does to its table of events. */
 interface MigrationUnderTest {
+  /** For a migration that is not measured. */
+  MigrationMeter UNMEASURED =
+      new MigrationMeter() {
+        @Override
+        public void begin(String step) {}
+
+        @Override
+        public void rows(long done, long estimated) {}
+
+        @Override
+        public void end(long done) {}
+      };
+
   /** How long ago no old node is suspected to have written any more. */
   Duration OLD = Duration.ofHours(1);
 

@@ -12,6 +12,7 @@ import java.time.temporal.ChronoUnit;
 import org.jspecify.annotations.Nullable;
 import outbox.jdbc.db.Product;
 import outbox.jdbc.db.TestDatabase;
+import outbox.jdbc.internal.dialect.Dialects;
 
 /** What a store under test takes for now: the database's clock, moved, or one that stands still. */
 final class MovableNow {

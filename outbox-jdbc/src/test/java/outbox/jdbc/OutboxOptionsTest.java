@@ -23,6 +23,7 @@ import outbox.Retention;
 import outbox.StringEventType;
 import outbox.jdbc.db.Product;
 import outbox.jdbc.db.TestDatabase;
+import outbox.jdbc.schema.OutboxSchema;
 import outbox.testing.CountingMetrics;
 import outbox.testing.OptionTable;
 

@@ -10,6 +10,7 @@ import outbox.inbox.InboxKey;
 import outbox.internal.retention.EventRetention;
 import outbox.jdbc.db.Product;
 import outbox.jdbc.db.TestDatabase;
+import outbox.jdbc.schema.InboxSchema;
 import outbox.testing.Spec;
 
 class PostgresInboxRightsTest {

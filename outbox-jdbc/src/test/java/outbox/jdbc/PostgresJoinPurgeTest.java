@@ -14,6 +14,7 @@ import org.junit.jupiter.api.Timeout;
 import outbox.EventEnvelope;
 import outbox.jdbc.db.Product;
 import outbox.jdbc.db.TestDatabase;
+import outbox.jdbc.schema.OutboxSchema;
 import outbox.join.JoinCoordinator;
 import outbox.join.JoinTracker;
 import outbox.model.JoinIdentifier;

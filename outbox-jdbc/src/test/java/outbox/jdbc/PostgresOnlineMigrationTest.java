@@ -22,6 +22,8 @@ import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import outbox.jdbc.db.Product;
 import outbox.jdbc.db.TestDatabase;
+import outbox.jdbc.schema.MigrationProgress;
+import outbox.jdbc.schema.OutboxSchema;
 import outbox.spi.StoreException;
 import outbox.testing.Spec;
 

@@ -18,6 +18,7 @@ import org.junit.jupiter.params.provider.ValueSource;
 import outbox.EventEnvelope;
 import outbox.jdbc.db.Product;
 import outbox.jdbc.db.TestDatabase;
+import outbox.jdbc.schema.OutboxSchema;
 import outbox.spi.LeasedEventStore.ClaimRequest;
 import outbox.testing.Spec;
 

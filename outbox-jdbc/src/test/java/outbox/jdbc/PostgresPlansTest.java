@@ -8,6 +8,7 @@ import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.time.Duration;
 import java.util.List;
+import java.util.Map;
 import java.util.Objects;
 import java.util.stream.IntStream;
 import org.junit.jupiter.api.AfterEach;
@@ -18,6 +19,13 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 import outbox.jdbc.db.Product;
 import outbox.jdbc.db.TestDatabase;
+import outbox.jdbc.internal.dialect.Dialects;
+import outbox.jdbc.internal.dialect.TableName;
+import outbox.jdbc.internal.sql.NamedStatement;
+import outbox.jdbc.internal.sql.Parameters;
+import outbox.jdbc.internal.sql.SqlFile;
+import outbox.jdbc.internal.sql.Statements;
+import outbox.jdbc.schema.OutboxSchema;
 import outbox.testing.Spec;
 
 /** Every statement over live rows is driven by an index, whatever the statistics say. */
@@ -151,7 +159,8 @@ class PostgresPlansTest {
 
   private String plan(String name) throws SQLException {
     try (Connection connection = database.dataSource().getConnection()) {
-      Statements statements = new Statements(Dialects.of(connection), TableName.DEFAULT, null);
+      Statements statements =
+          new Statements(Dialects.of(connection), TableName.DEFAULT, null, Map.of());
       Parameters parameters = parameters(statements);
       NamedStatement explained =
           new NamedStatement(
@@ -179,8 +188,8 @@ class PostgresPlansTest {
   private static Parameters parameters(Statements statements) {
     List<String> ids = IntStream.range(1, 201).mapToObj(i -> String.format("0%025d", i)).toList();
     return statements
-        .dialect()
-        .ids(statements.parameters(), ids)
+        .parameters()
+        .ids(ids)
         .array("delays", "bigint", ids.stream().map(id -> 1L).toArray())
         .array("errors", "text", ids.stream().map(Objects::toString).toArray())
         .array("listeners", "text", ids.stream().map(Objects::toString).toArray())

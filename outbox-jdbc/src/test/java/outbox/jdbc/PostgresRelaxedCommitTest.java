@@ -23,6 +23,8 @@ import outbox.inbox.InboxKey;
 import outbox.inbox.ReceiveResult.Kind;
 import outbox.jdbc.db.Product;
 import outbox.jdbc.db.TestDatabase;
+import outbox.jdbc.schema.InboxSchema;
+import outbox.jdbc.schema.OutboxSchema;
 import outbox.spi.LeasedEventStore;
 import outbox.spi.LeasedEventStore.ClaimRequest;
 

@@ -19,6 +19,8 @@ import org.junit.jupiter.params.provider.ValueSource;
 import outbox.internal.text.Ulid;
 import outbox.jdbc.db.Product;
 import outbox.jdbc.db.TestDatabase;
+import outbox.jdbc.internal.schema.SchemaVersion;
+import outbox.jdbc.schema.OutboxSchema;
 import outbox.testing.Spec;
 
 /** What the store contract does not ask of the routines: their deployment, defaults and hook. */

@@ -18,6 +18,7 @@ import outbox.inbox.InboxKey;
 import outbox.inbox.ReceiveResult.Kind;
 import outbox.jdbc.db.Product;
 import outbox.jdbc.db.TestDatabase;
+import outbox.jdbc.schema.InboxSchema;
 import outbox.spi.LeasedEventStore.ClaimRequest;
 
 /** On PostgreSQL a row that is touched moves: who looks for it at its old place finds nothing. */

@@ -12,6 +12,7 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import outbox.EventEnvelope;
+import outbox.jdbc.schema.InboxSchema;
 
 /** An inbox completes its messages in transactions of the outbox that its handlers publish to. */
 class PublishingInboxTest {

@@ -20,6 +20,14 @@ import java.util.Set;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 import outbox.EventEnvelope;
+import outbox.jdbc.internal.dialect.PostgresDialect;
+import outbox.jdbc.internal.dialect.TableName;
+import outbox.jdbc.internal.sql.NamedStatement;
+import outbox.jdbc.internal.sql.Parameters;
+import outbox.jdbc.internal.sql.Statements;
+import outbox.jdbc.internal.store.ErrorText;
+import outbox.jdbc.internal.store.EventRows;
+import outbox.jdbc.internal.store.Leases;
 import outbox.model.DeadCount;
 import outbox.model.DeadLetter;
 import outbox.model.DeadLetter.Position;
@@ -45,7 +53,7 @@ final class RoutineStore implements LeasedEventStore {
   RoutineStore(LeasedEventStore ordinary, MovableNow now) {
     this.ordinary = ordinary;
     this.now = now;
-    this.statements = new Statements(new PostgresDialect(), TableName.DEFAULT, null);
+    this.statements = new Statements(new PostgresDialect(), TableName.DEFAULT, null, Map.of());
     this.rows = new EventRows(statements);
   }
 
@@ -303,12 +311,12 @@ final class RoutineStore implements LeasedEventStore {
             conn,
             "SELECT event_id FROM"
                 + " outbox_event_reap(:grace * INTERVAL '1 microsecond', CAST(:limit AS integer))",
-            statements.reaping(grace, limit, window))
+            Leases.reaping(statements.parameters(), grace, limit, window))
         .size();
   }
 
   private Parameters fenced(String owner, Collection<String> ids) {
-    return statements.dialect().ids(statements.parameters(), ids).text("owner", owner);
+    return statements.parameters().ids(ids).text("owner", owner);
   }
 
   private Parameters failed(String owner, Collection<Failure> failures) {

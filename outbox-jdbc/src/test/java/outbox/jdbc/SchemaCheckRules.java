@@ -7,6 +7,11 @@ import static outbox.jdbc.TableShape.columnSizes;
 import java.sql.Connection;
 import java.sql.SQLException;
 import org.junit.jupiter.api.Test;
+import outbox.jdbc.internal.dialect.Dialects;
+import outbox.jdbc.internal.schema.SchemaVersion;
+import outbox.jdbc.schema.InboxSchema;
+import outbox.jdbc.schema.SchemaStatus;
+import outbox.jdbc.schema.UnusableSchemaException;
 
 /** What the check of a schema sees, and what a deployment mends of it. */
 interface SchemaCheckRules extends MigrationUnderTest {
@@ -25,6 +30,44 @@ interface SchemaCheckRules extends MigrationUnderTest {
         .contains("column idempotency_key", "column owner_token", "index outbox_event_key")
         .contains("table outbox_join", "table outbox_join_member", "table outbox_join_wait");
     assertThat(columnSizes(dataSource())).doesNotContainKey("owner_token");
+  }
+
+  @Test
+  default void whatRequiresTheTablesSaysWhichAreMissingAndWhatCreatesThem() {
+    assertThatThrownBy(schema()::require)
+        .isInstanceOfSatisfying(
+            UnusableSchemaException.class,
+            unusable -> {
+              assertThat(unusable.status().missing()).containsExactly("table outbox_event");
+              assertThat(unusable.command()).isEqualTo("outbox schema migrate");
+              assertThat(unusable.schema()).isEqualTo("OutboxSchema.of(dataSource)");
+              assertThat(unusable.withJoins()).isFalse();
+            });
+    schema().deploy();
+    schema().require();
+
+    assertThatThrownBy(schema().withJoins("fan_in")::require)
+        .isInstanceOfSatisfying(
+            UnusableSchemaException.class,
+            unusable -> {
+              assertThat(unusable.status().table()).isEqualTo("fan_in");
+              assertThat(unusable.command()).isEqualTo("outbox schema migrate --joins=fan_in");
+              assertThat(unusable.schema())
+                  .isEqualTo("OutboxSchema.of(dataSource).withJoins(\"fan_in\")");
+              assertThat(unusable.withJoins()).isTrue();
+            });
+    schema().withJoins("fan_in").deploy();
+    schema().withJoins("fan_in").require();
+
+    assertThatThrownBy(InboxSchema.of(dataSource()).tableName("my_inbox")::require)
+        .isInstanceOfSatisfying(
+            UnusableSchemaException.class,
+            unusable -> {
+              assertThat(unusable.status().version()).isZero();
+              assertThat(unusable.command()).isEqualTo("outbox schema migrate --inbox");
+              assertThat(unusable.schema())
+                  .isEqualTo("InboxSchema.of(dataSource).tableName(\"my_inbox\")");
+            });
   }
 
   @Test
@@ -49,11 +92,9 @@ interface SchemaCheckRules extends MigrationUnderTest {
         .containsExactly("column outbox_inbox.replayed_by", "index outbox_inbox_dead");
     assertThat(inbox.check().isUsable()).isFalse();
     assertThat(inbox.check().command()).isEqualTo("outbox schema migrate");
-    try (Connection connection = dataSource().getConnection()) {
-      assertThatThrownBy(() -> InboxSchema.require(connection, InboxSchema.DEFAULT_TABLE))
-          .hasMessageContaining("lacks column outbox_inbox.replayed_by")
-          .hasMessageContaining("InboxSchema.of(dataSource).deploy()");
-    }
+    assertThatThrownBy(inbox::require)
+        .hasMessageContaining("lacks column outbox_inbox.replayed_by")
+        .hasMessageContaining("InboxSchema.of(dataSource).deploy()");
   }
 
   @Test

@@ -17,6 +17,7 @@ import org.junit.jupiter.params.provider.EnumSource;
 import outbox.EventEnvelope;
 import outbox.jdbc.db.Product;
 import outbox.jdbc.db.TestDatabase;
+import outbox.jdbc.schema.OutboxSchema;
 import outbox.testing.Spec;
 
 /** What dispatchers of version 1 see of new producers between an upgrade and its end. */

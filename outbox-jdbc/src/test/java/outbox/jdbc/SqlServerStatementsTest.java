@@ -15,6 +15,19 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
 import org.junit.jupiter.params.provider.ValueSource;
+import outbox.jdbc.internal.dialect.Dialect;
+import outbox.jdbc.internal.dialect.Dialects;
+import outbox.jdbc.internal.dialect.TableName;
+import outbox.jdbc.internal.join.JoinStatements;
+import outbox.jdbc.internal.schema.SchemaScripts;
+import outbox.jdbc.internal.schema.SchemaStatements;
+import outbox.jdbc.internal.schema.ScriptedTable;
+import outbox.jdbc.internal.sql.JoinTables;
+import outbox.jdbc.internal.sql.Parameters;
+import outbox.jdbc.internal.sql.SqlFile;
+import outbox.jdbc.internal.sql.Statements;
+import outbox.jdbc.internal.store.EventTable;
+import outbox.jdbc.internal.store.TableKind;
 import outbox.testing.Spec;
 
 /** No SQL Server is at hand; a parser that knows T-SQL at least reads what would be sent to it. */
@@ -25,7 +38,8 @@ class SqlServerStatementsTest {
   private static final Pattern COMPUTED = Pattern.compile("(?m)^  key_\\w+ AS (.*?)[,;]?$");
 
   static Stream<Map.Entry<String, String>> statements() {
-    Statements statements = new Statements(DIALECT, TableName.DEFAULT, null);
+    Statements statements =
+        new EventTable(DIALECT, TableKind.OUTBOX, TableName.DEFAULT, null).statements();
     Stream<Map.Entry<String, String>> dml =
         statements
             .texts(
@@ -36,22 +50,22 @@ class SqlServerStatementsTest {
             .stream();
     Stream<Map.Entry<String, String>> inbox =
         Stream.of(new byte[1], null).flatMap(SqlServerStatementsTest::inboxStatements);
-    Statements joins = Statements.ofJoins(DIALECT, TableName.DEFAULT, JoinTables.DEFAULT, null);
+    Statements joins = JoinStatements.of(DIALECT, TableName.DEFAULT, JoinTables.DEFAULT, null);
     Stream<Map.Entry<String, String>> joinDml =
         joins.texts(new Parameters(DIALECT).list("ids", List.of("a", "b"))).entrySet().stream();
     Stream<Map.Entry<String, String>> migration =
-        Statements.ofMigration(DIALECT, TableName.DEFAULT)
+        SchemaStatements.ofMigration(DIALECT, TableName.DEFAULT)
             .texts(new Parameters(DIALECT).list("ids", List.of("a", "b")))
             .entrySet()
             .stream();
     Stream<Map.Entry<String, String>> ddl =
         Stream.concat(
                 new SchemaScripts(DIALECT, TableName.DEFAULT).fresh().stream(),
-                JoinTables.DEFAULT.schema(DIALECT, TableName.DEFAULT).stream())
+                new SchemaScripts(DIALECT, TableName.DEFAULT).joins(JoinTables.DEFAULT).stream())
             .filter(sql -> !sql.startsWith("CREATE OR ALTER PROCEDURE") && !sql.startsWith("SET "))
             .flatMap(SqlServerStatementsTest::parsable)
             .map(sql -> Map.entry("schema", sql));
-    List<String> inboxScript = InboxSchema.script(DIALECT, InboxSchema.DEFAULT_TABLE);
+    List<String> inboxScript = new SchemaScripts(DIALECT, TableName.DEFAULT_INBOX).of("inbox");
     Stream<Map.Entry<String, String>> inboxDdl =
         Stream.concat(
                 inboxScript.stream(), ScriptedTable.of(inboxScript).get(0).additions().stream())
@@ -68,8 +82,8 @@ class SqlServerStatementsTest {
             .list("sources", List.of("a", "b"))
             .list("message_ids", List.of("a", "b"))
             .bytes("hash", hash);
-    return new Statements(DIALECT, TableKind.INBOX, InboxSchema.DEFAULT_TABLE, null)
-        .texts(parameters).entrySet().stream()
+    return new EventTable(DIALECT, TableKind.INBOX, TableName.DEFAULT_INBOX, null)
+        .statements().texts(parameters).entrySet().stream()
             .map(statement -> Map.entry("inbox " + statement.getKey(), statement.getValue()));
   }
 

@@ -18,6 +18,9 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import outbox.jdbc.db.Product;
 import outbox.jdbc.db.TestDatabase;
+import outbox.jdbc.internal.dialect.Dialect;
+import outbox.jdbc.internal.dialect.H2Dialect;
+import outbox.jdbc.internal.sql.LimitedStatement;
 
 /** A statement and the network timeout of its connection, which H2 is made to have. */
 @Timeout(120)

@@ -11,6 +11,10 @@ import java.util.Set;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.TestInfo;
 import outbox.jdbc.db.TestDatabase;
+import outbox.jdbc.internal.dialect.PostgresDialect;
+import outbox.jdbc.internal.dialect.TableName;
+import outbox.jdbc.internal.schema.Routines;
+import outbox.jdbc.schema.OutboxSchema;
 import outbox.spi.LeasedEventStore;
 import outbox.testing.EventStoreContract.Row;
 

@@ -39,6 +39,8 @@ import outbox.TransactionalOutboxHandler;
 import outbox.dispatch.OutboxDispatcher;
 import outbox.jdbc.db.Product;
 import outbox.jdbc.db.TestDatabase;
+import outbox.jdbc.schema.InboxSchema;
+import outbox.jdbc.schema.OutboxSchema;
 import outbox.model.EventStatus;
 import outbox.poller.OutboxPoller;
 import outbox.registry.DefaultListenerRegistry;

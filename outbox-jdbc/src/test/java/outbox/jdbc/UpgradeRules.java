@@ -13,6 +13,15 @@ import java.util.HashSet;
 import java.util.List;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.Test;
+import outbox.jdbc.internal.dialect.Dialects;
+import outbox.jdbc.internal.dialect.TableName;
+import outbox.jdbc.internal.schema.Backfill;
+import outbox.jdbc.internal.schema.SchemaCatalog;
+import outbox.jdbc.internal.schema.SchemaSession;
+import outbox.jdbc.internal.schema.SchemaVersion;
+import outbox.jdbc.internal.schema.StepLog;
+import outbox.jdbc.schema.MigrationProgress;
+import outbox.jdbc.schema.SchemaStatus;
 import outbox.testing.Spec;
 
 /** What migrating a table of version 1 does to it, and what its scripts do. */
@@ -271,8 +280,7 @@ interface UpgradeRules extends MigrationUnderTest {
   private boolean fillInOnePass() throws SQLException {
     try (SchemaSession session =
         SchemaSession.open(dataSource()::getConnection, TableName.DEFAULT)) {
-      ProgressMeter meter = new ProgressMeter(TableName.DEFAULT, progress -> {});
-      return new Backfill(0, 0).fill(session, StepLog.open(session), meter);
+      return new Backfill(0, 0).fill(session, StepLog.open(session), UNMEASURED);
     }
   }
 

@@ -7,6 +7,10 @@ import java.sql.Statement;
 import java.time.Instant;
 import javax.sql.DataSource;
 import org.jspecify.annotations.Nullable;
+import outbox.jdbc.internal.dialect.Dialect;
+import outbox.jdbc.internal.dialect.Dialects;
+import outbox.jdbc.internal.dialect.TableName;
+import outbox.jdbc.internal.sql.SqlFile;
 
 /** What a node of version 1, which knows no leases, does to the database. */
 final class Version1 {

@@ -20,6 +20,7 @@ import org.junit.jupiter.params.provider.EnumSource;
 import org.junit.jupiter.params.provider.ValueSource;
 import outbox.jdbc.db.Product;
 import outbox.jdbc.db.TestDatabase;
+import outbox.jdbc.schema.OutboxSchema;
 import outbox.spi.LeasedEventStore.ClaimRequest;
 
 /** What an upgrade makes of times that version 1 wrote without saying in which zone. */

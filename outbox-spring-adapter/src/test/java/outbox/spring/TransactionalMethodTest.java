@@ -23,7 +23,7 @@ import outbox.OutboxClient;
 import outbox.dispatch.OutboxDispatcher;
 import outbox.jdbc.DataSourceConnectionProvider;
 import outbox.jdbc.JdbcOutboxRepository;
-import outbox.jdbc.OutboxSchema;
+import outbox.jdbc.schema.OutboxSchema;
 import outbox.registry.DefaultListenerRegistry;
 import outbox.spi.MetricsExporter;
 import outbox.testing.Spec;

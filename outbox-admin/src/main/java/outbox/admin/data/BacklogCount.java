@@ -4,8 +4,8 @@ import java.sql.SQLException;
 import java.time.Duration;
 import java.time.Instant;
 import org.jspecify.annotations.Nullable;
-import outbox.jdbc.BoundedQueries.Session;
-import outbox.jdbc.Row;
+import outbox.jdbc.internal.query.BoundedQueries.Session;
+import outbox.jdbc.internal.query.Row;
 
 /**
  * How many messages are due, counted as far as needed: stretch by stretch in the order of their

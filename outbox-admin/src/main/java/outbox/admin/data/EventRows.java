@@ -2,7 +2,7 @@ package outbox.admin.data;
 
 import java.sql.SQLException;
 import org.jspecify.annotations.Nullable;
-import outbox.jdbc.Row;
+import outbox.jdbc.internal.query.Row;
 import outbox.model.EventStatus;
 import outbox.model.ListenerStates;
 

@@ -3,7 +3,7 @@ package outbox.admin.data;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 import outbox.internal.text.StorableText;
-import outbox.jdbc.Values;
+import outbox.jdbc.internal.sql.Parameters;
 
 /** Turns the conditions of queries into parameters. */
 final class Filters {
@@ -15,7 +15,7 @@ final class Filters {
   private Filters() {}
 
   /** Internal messages pass only a filter that names their topic. */
-  static Consumer<Values> of(EventQuery query, String internal) {
+  static Consumer<Parameters> of(EventQuery query, String internal) {
     String topic = text("topic", query.topic(), MAX_NAME);
     String tenant = text("tenant", query.tenant(), MAX_NAME);
     String correlation = text("correlation", query.correlation(), MAX_NAME);
@@ -43,7 +43,7 @@ final class Filters {
         || (byTime && (query.from() != null || query.to() != null));
   }
 
-  static Consumer<Values> of(InboxQuery query) {
+  static Consumer<Parameters> of(InboxQuery query) {
     String topic = text("topic", query.topic(), MAX_NAME);
     String source = text("source", query.source(), MAX_NAME);
     String error = text("error", query.error(), MAX_ERROR);

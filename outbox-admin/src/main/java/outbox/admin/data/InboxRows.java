@@ -5,7 +5,7 @@ import java.time.Instant;
 import outbox.inbox.InboxKey;
 import outbox.inbox.InboxMessage;
 import outbox.inbox.InboxStatus;
-import outbox.jdbc.Row;
+import outbox.jdbc.internal.query.Row;
 import outbox.model.ListenerStates;
 
 /** Reads messages of an inbox. */

@@ -6,9 +6,9 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
-import outbox.jdbc.BoundedQueries.Session;
-import outbox.jdbc.Row;
-import outbox.jdbc.Values;
+import outbox.jdbc.internal.query.BoundedQueries.Session;
+import outbox.jdbc.internal.query.Row;
+import outbox.jdbc.internal.sql.Parameters;
 
 /**
  * Reads one page: the orders of a list one after the other, from a place on, a bounded number of
@@ -23,7 +23,7 @@ final class Listing<T> {
 
   private final Session session;
   private final List<Order> orders;
-  private final Consumer<Values> filter;
+  private final Consumer<Parameters> filter;
   private final boolean filtered;
   private final PageRequest paging;
   private final Row.Reader<T> reader;
@@ -35,7 +35,7 @@ final class Listing<T> {
   Listing(
       Session session,
       List<Order> orders,
-      Consumer<Values> filter,
+      Consumer<Parameters> filter,
       boolean filtered,
       PageRequest paging,
       Row.Reader<T> reader) {
@@ -181,7 +181,7 @@ final class Listing<T> {
         .orElse(null);
   }
 
-  private void bind(Order order, Place from, Values values) {
+  private void bind(Order order, Place from, Parameters values) {
     order.values().accept(values);
     filter.accept(values);
     values.instant("after_at", from.at()).text("after_id", from.isStart() ? null : from.id());

@@ -6,8 +6,8 @@ import java.time.Duration;
 import java.util.Set;
 import java.util.function.Function;
 import java.util.function.Supplier;
-import outbox.jdbc.BoundedQueries;
-import outbox.jdbc.BoundedQueries.Session;
+import outbox.jdbc.internal.query.BoundedQueries;
+import outbox.jdbc.internal.query.BoundedQueries.Session;
 import outbox.spi.StoreException;
 
 /** Runs statements, and says so if one was stopped at its time limit. */

@@ -9,8 +9,8 @@ import javax.sql.DataSource;
 import org.jspecify.annotations.Nullable;
 import outbox.admin.metrics.HealthThresholds;
 import outbox.admin.metrics.MetricsSnapshot;
-import outbox.jdbc.BoundedQueries.Session;
-import outbox.jdbc.Row;
+import outbox.jdbc.internal.query.BoundedQueries.Session;
+import outbox.jdbc.internal.query.Row;
 import outbox.join.JoinCoordinator;
 import outbox.metrics.Activity;
 

@@ -1,7 +1,7 @@
 package outbox.admin.data;
 
 import java.util.function.Consumer;
-import outbox.jdbc.Values;
+import outbox.jdbc.internal.sql.Parameters;
 
 /**
  * One of the orders in which a list reads its table, each that of an index.
@@ -19,7 +19,7 @@ record Order(
     String jumpStatement,
     boolean fromNow,
     boolean sparse,
-    Consumer<Values> values) {
+    Consumer<Parameters> values) {
 
   /** The live rows, whose turn comes first first; any status and any holder if negative. */
   static Order byTurn(int status, int held, boolean fromNow) {
@@ -57,7 +57,7 @@ record Order(
   }
 
   private static Order of(
-      String statement, boolean fromNow, boolean sparse, Consumer<Values> values) {
+      String statement, boolean fromNow, boolean sparse, Consumer<Parameters> values) {
     String place = "place_" + statement;
     return new Order(statement, place, place, fromNow, sparse, values);
   }

@@ -2,8 +2,8 @@ package outbox.admin.data;
 
 import java.sql.SQLException;
 import org.jspecify.annotations.Nullable;
-import outbox.jdbc.BoundedQueries.Session;
-import outbox.jdbc.Row;
+import outbox.jdbc.internal.query.BoundedQueries.Session;
+import outbox.jdbc.internal.query.Row;
 
 /** Reads what was sent: whether it is there always, what it is only if asked. */
 final class Payloads {

@@ -10,11 +10,11 @@ import java.util.function.ToLongFunction;
 import org.jspecify.annotations.Nullable;
 import outbox.admin.metrics.Count;
 import outbox.admin.metrics.HealthThresholds;
-import outbox.admin.metrics.QueueFacts;
 import outbox.admin.metrics.QueueFacts.Pending;
 import outbox.admin.metrics.QueueFacts.Tally;
-import outbox.jdbc.BoundedQueries.Session;
-import outbox.jdbc.Row;
+import outbox.admin.metrics.QueueFacts;
+import outbox.jdbc.internal.query.BoundedQueries.Session;
+import outbox.jdbc.internal.query.Row;
 import outbox.metrics.Activity;
 
 /**

@@ -8,8 +8,8 @@ import java.util.List;
 import java.util.Optional;
 import java.util.Set;
 import outbox.DeadLetters;
-import outbox.jdbc.BoundedQueries.Session;
-import outbox.jdbc.Row;
+import outbox.jdbc.internal.query.BoundedQueries.Session;
+import outbox.jdbc.internal.query.Row;
 import outbox.model.EventStatus;
 
 /** The events in the table of an outbox. */

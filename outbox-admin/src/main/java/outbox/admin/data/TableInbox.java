@@ -6,8 +6,8 @@ import java.util.Optional;
 import outbox.DeadLetters;
 import outbox.inbox.InboxKey;
 import outbox.inbox.InboxStore;
-import outbox.jdbc.BoundedQueries.Session;
-import outbox.jdbc.Row;
+import outbox.jdbc.internal.query.BoundedQueries.Session;
+import outbox.jdbc.internal.query.Row;
 import outbox.model.MessageId;
 
 /** The messages in the table of an inbox. */

@@ -6,7 +6,7 @@ import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
-import outbox.jdbc.Row;
+import outbox.jdbc.internal.query.Row;
 
 /** What a row tells of a message's life: its last state, and the times that it kept. */
 final class Timeline {

@@ -23,9 +23,9 @@ import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
-import outbox.jdbc.BoundedQueries;
-import outbox.jdbc.Row;
-import outbox.jdbc.Values;
+import outbox.jdbc.internal.query.BoundedQueries;
+import outbox.jdbc.internal.query.Row;
+import outbox.jdbc.internal.sql.Parameters;
 
 /**
  * What the statements behind lists and figures read: the next rows of their order, a bounded
@@ -84,7 +84,7 @@ abstract class LookRules {
   void aListOfCompletedReadsTheNextOnesInTheOrderOfTheirEnd() {
     for (int kept : List.of(0, 1)) {
       for (Period period : Period.SOME) {
-        Consumer<Values> bound = period.andThen(values -> values.number("kept", kept));
+        Consumer<Parameters> bound = period.andThen(values -> values.number("kept", kept));
         Ordered read =
             completion(kept).thatAre(line -> line.isUsers() && period.has(line.completedAt()));
         lists("by_completion", read, line -> true, bound);
@@ -319,7 +319,7 @@ abstract class LookRules {
     Comparator<Line> byId = comparing(Line::id);
     Comparator<Line> missingFirst = comparing(line -> line.attempts() % 3);
     for (int limit : BOUNDS) {
-      Consumer<Values> bound = values -> values.text("id", "j1").number("limit", limit);
+      Consumer<Parameters> bound = values -> values.text("id", "j1").number("limit", limit);
       assertThat(ofJoins("members", bound, LookRules::message))
           .isEqualTo(messages(missingFirst.thenComparing(byId), limit));
       assertThat(ofJoins("waits", bound, LookRules::message)).isEqualTo(messages(byId, limit));
@@ -369,7 +369,7 @@ abstract class LookRules {
     for (int start = 0; start <= all.size(); start++) {
       List<String> behind = all.subList(start, all.size());
       String after = start == 0 ? null : all.get(start - 1);
-      Consumer<Values> from =
+      Consumer<Parameters> from =
           values -> values.text("key", "b").number("status", -1).text("after_id", after);
       for (int bound : BOUNDS) {
         assertThat(joins(statement, from, bound, ALL)).isEqualTo(first(bound, behind));
@@ -389,7 +389,7 @@ abstract class LookRules {
     }
   }
 
-  private List<String> joins(String statement, Consumer<Values> from, int look, int limit) {
+  private List<String> joins(String statement, Consumer<Parameters> from, int look, int limit) {
     return ofJoins(
         statement,
         from.andThen(values -> values.number("look", look).number("limit", limit)),
@@ -405,14 +405,14 @@ abstract class LookRules {
         .formatted(id, key);
   }
 
-  private <T> List<T> ofJoins(String statement, Consumer<Values> values, Row.Reader<T> reader) {
+  private <T> List<T> ofJoins(String statement, Consumer<Parameters> values, Row.Reader<T> reader) {
     return stopped(Tables.joinQueries(setup()))
         .look(session -> session.query(statement, values.andThen(LookRules::anythingElse), reader));
   }
 
   /** Each page from each place: so many rows are looked at, and so many of those are shown. */
   private void lists(
-      String statement, Ordered order, Predicate<Line> shown, Consumer<Values> bound) {
+      String statement, Ordered order, Predicate<Line> shown, Consumer<Parameters> bound) {
     for (Line after : order.starts()) {
       for (int look : BOUNDS) {
         for (int limit : List.of(2, ALL)) {
@@ -437,7 +437,7 @@ abstract class LookRules {
     }
   }
 
-  private void places(String statement, Ordered order, Consumer<Values> bound) {
+  private void places(String statement, Ordered order, Consumer<Parameters> bound) {
     for (Line after : order.starts()) {
       for (int skip : List.of(0, 1, 4, order.behind(after).size())) {
         assertThat(place(statement, order, after, skip, bound))
@@ -448,7 +448,7 @@ abstract class LookRules {
   }
 
   private List<Place> place(
-      String statement, Ordered order, @Nullable Line after, int skip, Consumer<Values> bound) {
+      String statement, Ordered order, @Nullable Line after, int skip, Consumer<Parameters> bound) {
     return query(
             statement,
             order.from(after).andThen(bound).andThen(v -> v.number("skip", skip)),
@@ -458,13 +458,13 @@ abstract class LookRules {
         .toList();
   }
 
-  private <T> List<T> query(String statement, Consumer<Values> values, Row.Reader<T> reader) {
+  private <T> List<T> query(String statement, Consumer<Parameters> values, Row.Reader<T> reader) {
     return queries()
         .look(session -> session.query(statement, values.andThen(LookRules::anythingElse), reader));
   }
 
   /** No filter, from the beginning on; what is bound before this stays. */
-  private static void anythingElse(Values values) {
+  private static void anythingElse(Parameters values) {
     values.text("internal", Line.INTERNAL).number("snippet", 10).number("status", -1);
     values.text("after_id", null).instant("after_at", null);
     for (String filter : List.of("topic", "tenant", "correlation", "error", "owner")) {
@@ -572,7 +572,7 @@ abstract class LookRules {
           .toList();
     }
 
-    Consumer<Values> from(@Nullable Line after) {
+    Consumer<Parameters> from(@Nullable Line after) {
       return values ->
           values
               .instant("after_at", after == null ? null : at.apply(after))
@@ -580,7 +580,8 @@ abstract class LookRules {
     }
   }
 
-  private record Period(@Nullable Instant from, @Nullable Instant to) implements Consumer<Values> {
+  private record Period(@Nullable Instant from, @Nullable Instant to)
+      implements Consumer<Parameters> {
     static final Period ALWAYS = new Period(null, null);
     static final List<Period> SOME =
         List.of(
@@ -598,7 +599,7 @@ abstract class LookRules {
     }
 
     @Override
-    public void accept(Values values) {
+    public void accept(Parameters values) {
       values.instant("from", from).instant("to", to);
     }
   }

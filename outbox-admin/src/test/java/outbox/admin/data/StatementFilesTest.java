@@ -11,7 +11,7 @@ import org.h2.jdbcx.JdbcDataSource;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
 import org.junit.jupiter.params.provider.ValueSource;
-import outbox.jdbc.BoundedQueries;
+import outbox.jdbc.internal.query.BoundedQueries;
 
 /** Every database has the same statements; those that cannot run here are at least parsed. */
 class StatementFilesTest {

@@ -11,10 +11,10 @@ import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.TestInstance;
-import outbox.jdbc.BoundedQueries;
-import outbox.jdbc.OutboxSchema;
 import outbox.jdbc.db.Product;
 import outbox.jdbc.db.TestDatabase;
+import outbox.jdbc.internal.query.BoundedQueries;
+import outbox.jdbc.schema.OutboxSchema;
 import outbox.model.DeadLetterFilter;
 
 /** No query makes the database work for longer than was allowed. */

@@ -14,8 +14,8 @@ import java.time.Duration;
 import java.time.Instant;
 import javax.sql.DataSource;
 import outbox.internal.text.Ulid;
-import outbox.jdbc.OutboxSchema;
-import outbox.jdbc.SchemaStatus;
+import outbox.jdbc.schema.OutboxSchema;
+import outbox.jdbc.schema.SchemaStatus;
 
 /** A table of version 1 beside the others, to be migrated. */
 public final class OldTable {

@@ -7,7 +7,7 @@ import outbox.Bulk;
 import outbox.OutboxBuilder;
 import outbox.chaos.ledger.Topic;
 import outbox.jdbc.JdbcOutboxRepository;
-import outbox.jdbc.OutboxSchema;
+import outbox.jdbc.schema.OutboxSchema;
 import outbox.model.DeadLetterFilter;
 
 /**

@@ -20,7 +20,7 @@ import javax.sql.DataSource;
 import org.awaitility.Awaitility;
 import outbox.chaos.scenario.Journal.Entry;
 import outbox.chaos.scenario.Journal.Fact;
-import outbox.jdbc.OutboxSchema;
+import outbox.jdbc.schema.OutboxSchema;
 
 /** Compares what the database has with what the processes wrote down. */
 final class Account {

@@ -19,9 +19,9 @@ import outbox.OutboxBuilder;
 import outbox.chaos.scenario.Grants.End;
 import outbox.jdbc.DataSourceConnectionProvider;
 import outbox.jdbc.JdbcOutboxRepository;
-import outbox.jdbc.OutboxSchema;
 import outbox.jdbc.db.Product;
 import outbox.jdbc.db.TestDatabase;
+import outbox.jdbc.schema.OutboxSchema;
 import outbox.testing.Spec;
 
 /**

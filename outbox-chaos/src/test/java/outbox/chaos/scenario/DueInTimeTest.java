@@ -18,14 +18,14 @@ import org.junit.jupiter.params.provider.EnumSource;
 import outbox.EventEnvelope;
 import outbox.OutboxConfig;
 import outbox.RetryAfterException;
-import outbox.jdbc.InboxSchema;
 import outbox.jdbc.JdbcInbox;
 import outbox.jdbc.JdbcInboxes;
 import outbox.jdbc.JdbcOutbox;
 import outbox.jdbc.JdbcOutboxes;
-import outbox.jdbc.OutboxSchema;
 import outbox.jdbc.db.Product;
 import outbox.jdbc.db.TestDatabase;
+import outbox.jdbc.schema.InboxSchema;
+import outbox.jdbc.schema.OutboxSchema;
 
 /**
  * Messages stored for later, by every way that there is, on nodes whose pollers have gone to sleep:

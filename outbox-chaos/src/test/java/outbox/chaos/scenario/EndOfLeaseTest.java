@@ -22,9 +22,9 @@ import org.junit.jupiter.params.provider.EnumSource;
 import outbox.EventEnvelope;
 import outbox.OutboxConfig;
 import outbox.jdbc.JdbcOutbox;
-import outbox.jdbc.OutboxSchema;
 import outbox.jdbc.db.Product;
 import outbox.jdbc.db.TestDatabase;
+import outbox.jdbc.schema.OutboxSchema;
 
 /**
  * Two nodes on one database, and transactions that commit shortly before the lease of their insert

@@ -25,11 +25,11 @@ import org.junit.jupiter.params.provider.EnumSource;
 import outbox.inbox.Inbox;
 import outbox.inbox.ReceiveResult;
 import outbox.jdbc.DataSourceConnectionProvider;
-import outbox.jdbc.InboxSchema;
 import outbox.jdbc.JdbcInboxStore;
-import outbox.jdbc.OutboxSchema;
 import outbox.jdbc.db.Product;
 import outbox.jdbc.db.TestDatabase;
+import outbox.jdbc.schema.InboxSchema;
+import outbox.jdbc.schema.OutboxSchema;
 import outbox.testing.Spec;
 
 /**

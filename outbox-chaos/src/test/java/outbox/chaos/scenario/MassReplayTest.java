@@ -25,9 +25,9 @@ import outbox.DeadLetters;
 import outbox.OutboxConfig;
 import outbox.internal.util.Pause;
 import outbox.jdbc.JdbcOutbox;
-import outbox.jdbc.OutboxSchema;
 import outbox.jdbc.db.Product;
 import outbox.jdbc.db.TestDatabase;
+import outbox.jdbc.schema.OutboxSchema;
 import outbox.model.DeadCount;
 import outbox.model.DeadLetterFilter;
 

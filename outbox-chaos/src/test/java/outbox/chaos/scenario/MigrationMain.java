@@ -1,8 +1,8 @@
 package outbox.chaos.scenario;
 
 import com.zaxxer.hikari.HikariDataSource;
-import outbox.jdbc.OutboxSchema;
 import outbox.jdbc.db.TestDatabase;
+import outbox.jdbc.schema.OutboxSchema;
 
 /** A process that migrates slowly, and says how far it is, until it is killed. */
 final class MigrationMain {

@@ -21,12 +21,12 @@ import outbox.OutboxBuilder;
 import outbox.chaos.scenario.PoisonNodeMain.Kind;
 import outbox.inbox.Inbox;
 import outbox.jdbc.DataSourceConnectionProvider;
-import outbox.jdbc.InboxSchema;
 import outbox.jdbc.JdbcInboxStore;
 import outbox.jdbc.JdbcOutboxRepository;
-import outbox.jdbc.OutboxSchema;
 import outbox.jdbc.db.Product;
 import outbox.jdbc.db.TestDatabase;
+import outbox.jdbc.schema.InboxSchema;
+import outbox.jdbc.schema.OutboxSchema;
 
 /**
  * Messages that halt their JVM among ordinary ones: each poisonous one ends DEAD after the number

@@ -16,9 +16,9 @@ import org.junit.jupiter.api.Test;
 import outbox.EventEnvelope;
 import outbox.OutboxConfig;
 import outbox.jdbc.JdbcOutbox;
-import outbox.jdbc.OutboxSchema;
 import outbox.jdbc.db.Product;
 import outbox.jdbc.db.TestDatabase;
+import outbox.jdbc.schema.OutboxSchema;
 
 /** A listener that never returns, and ignores interrupts, on a real database. */
 @Tag("slow")

@@ -14,8 +14,8 @@ import java.util.ArrayList;
 import java.util.List;
 import javax.sql.DataSource;
 import org.postgresql.ds.PGSimpleDataSource;
-import outbox.jdbc.OutboxSchema;
 import outbox.jdbc.db.PostgresServer;
+import outbox.jdbc.schema.OutboxSchema;
 
 /** A PostgreSQL server of its own with a database for each tenant. */
 final class TenantServer implements AutoCloseable {

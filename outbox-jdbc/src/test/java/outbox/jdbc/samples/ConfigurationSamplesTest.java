@@ -11,7 +11,7 @@ import outbox.OutboxConfig;
 import outbox.dispatch.Retries;
 import outbox.jdbc.JdbcOutbox;
 import outbox.jdbc.JdbcOutboxRepository;
-import outbox.jdbc.OutboxSchema;
+import outbox.jdbc.schema.OutboxSchema;
 import outbox.testing.CountingMetrics;
 
 class ConfigurationSamplesTest {

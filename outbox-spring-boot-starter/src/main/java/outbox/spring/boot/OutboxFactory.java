@@ -4,12 +4,16 @@ import java.util.List;
 import java.util.function.Supplier;
 import javax.sql.DataSource;
 import org.springframework.boot.jdbc.EmbeddedDatabaseConnection;
+import outbox.ConflictingSettingsException;
+import outbox.InvalidSettingException;
 import outbox.OutboxConfig;
 import outbox.jdbc.JdbcInbox;
 import outbox.jdbc.JdbcInboxStore;
 import outbox.jdbc.JdbcOutbox;
 import outbox.jdbc.JdbcOutboxRepository;
+import outbox.jdbc.schema.UnusableSchemaException;
 import outbox.spi.Propagation;
+import outbox.spi.UnsupportedDatabaseException;
 
 /** Builds outboxes and the inbox by the properties; none looks for events before it is started. */
 record OutboxFactory(
@@ -91,31 +95,37 @@ record OutboxFactory(
   static <T> T explained(String what, Supplier<T> start) {
     try {
       return start.get();
+    } catch (UnusableSchemaException e) {
+      throw refused(what, e, creation(e));
+    } catch (UnsupportedDatabaseException e) {
+      throw refused(what, e, "Use one of " + String.join(", ", e.supported()) + ".");
+    } catch (InvalidSettingException e) {
+      throw refused(what, e, change(what, e.settings()));
+    } catch (ConflictingSettingsException e) {
+      throw refused(what, e, change(what, e.settings()));
     } catch (IllegalStateException | IllegalArgumentException e) {
-      String message = String.valueOf(e.getMessage());
-      String action =
-          message.endsWith(".deploy()")
-              ? creation(message)
-              : change(what, SettingNames.in(message, what.equals(INBOX)));
-      throw new OutboxSetupException(what + " cannot start: " + message + ".", action, e);
+      throw refused(what, e, change(what, List.of()));
     }
   }
 
-  /** The message ends with the call that creates the tables; its script has the same. */
-  private static String creation(String message) {
-    String call = message.substring(message.lastIndexOf(' ') + 1).replace("deploy()", "script()");
+  private static OutboxSetupException refused(String what, RuntimeException e, String action) {
+    return new OutboxSetupException(what + " cannot start: " + e.getMessage() + ".", action, e);
+  }
+
+  private static String creation(UnusableSchemaException unusable) {
     String action =
         "Set outbox.schema.initialize=always to have the tables created at the start, run the"
             + " command before it, or create them with your own migrations from "
-            + call
-            + ".";
-    return call.contains("withJoins")
+            + unusable.schema()
+            + ".script().";
+    return unusable.withJoins()
         ? action + " With outbox.joins.enabled=false it needs no tables of joins."
         : action;
   }
 
   /** Further ones may be given settings of their own. */
-  private static String change(String what, List<String> properties) {
+  private static String change(String what, List<String> settings) {
+    List<String> properties = SettingNames.of(settings, what.equals(INBOX));
     if (properties.isEmpty()) {
       return "Change the properties under outbox.* that it is about.";
     }

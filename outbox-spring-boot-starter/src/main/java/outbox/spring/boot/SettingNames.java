@@ -5,14 +5,9 @@ import static java.util.Map.entry;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
-import java.util.regex.MatchResult;
-import java.util.regex.Pattern;
 
 /** The engine names its own settings when it refuses one; users of Spring know the properties. */
 final class SettingNames {
-  /** A setting with its value, or a method of a builder without arguments. */
-  private static final Pattern NAMED = Pattern.compile("\\b[a-z][A-Za-z]+(?:\\(\\)|(?= \\())");
-
   private static final String DISPATCHER = "outbox.dispatcher.";
 
   private static final Map<String, String> OF_ALL =
@@ -59,13 +54,10 @@ final class SettingNames {
 
   private SettingNames() {}
 
-  /** The properties of what a message names, in its order; none if it names something else. */
-  static List<String> in(String message, boolean inbox) {
+  /** The properties of these settings, in their order; none for a setting that has no property. */
+  static List<String> of(List<String> settings, boolean inbox) {
     Map<String, String> own = inbox ? OF_INBOX : OF_OUTBOX;
-    return NAMED
-        .matcher(message)
-        .results()
-        .map(MatchResult::group)
+    return settings.stream()
         .map(name -> own.containsKey(name) ? own.get(name) : OF_ALL.get(name))
         .filter(Objects::nonNull)
         .distinct()

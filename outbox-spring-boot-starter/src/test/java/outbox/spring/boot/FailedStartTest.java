@@ -9,6 +9,7 @@ import java.nio.file.Path;
 import java.sql.Connection;
 import java.sql.DriverManager;
 import java.sql.ResultSet;
+import java.util.List;
 import javax.sql.DataSource;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.ExtendWith;
@@ -26,7 +27,8 @@ import org.springframework.boot.test.system.CapturedOutput;
 import org.springframework.boot.test.system.OutputCaptureExtension;
 import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.Configuration;
-import outbox.jdbc.OutboxSchema;
+import outbox.jdbc.schema.OutboxSchema;
+import outbox.spi.UnsupportedDatabaseException;
 import outbox.testing.Spec;
 import tools.jackson.databind.json.JsonMapper;
 
@@ -100,6 +102,23 @@ class FailedStartTest {
 
     assertThat(failure.getDescription()).contains("outbox schema migrate --inbox");
     assertThat(failure.getAction()).contains("InboxSchema.of(dataSource).script()");
+  }
+
+  @Test
+  void onADatabaseThatIsNotSupported() {
+    OutboxSetupException refused =
+        catchThrowableOfType(
+            OutboxSetupException.class,
+            () ->
+                OutboxFactory.explained(
+                    OutboxFactory.OWN,
+                    () -> {
+                      throw new UnsupportedDatabaseException("Oracle", "23ai", List.of("H2", "X"));
+                    }));
+
+    assertThat(refused)
+        .hasMessageStartingWith("The outbox cannot start: database Oracle 23ai is not supported");
+    assertThat(refused.action()).isEqualTo("Use one of H2, X.");
   }
 
   @Test

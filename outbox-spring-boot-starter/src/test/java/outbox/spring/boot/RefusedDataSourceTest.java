@@ -20,7 +20,7 @@ import org.springframework.transaction.PlatformTransactionManager;
 import outbox.EventEnvelope;
 import outbox.OutboxConfig;
 import outbox.jdbc.JdbcOutbox;
-import outbox.jdbc.OutboxSchema;
+import outbox.jdbc.schema.OutboxSchema;
 
 /** A DataSource, a transaction manager or a second outbox that cannot work fails the start. */
 class RefusedDataSourceTest {

@@ -14,7 +14,7 @@ import org.springframework.jdbc.support.JdbcTransactionManager;
 import org.springframework.transaction.support.TransactionTemplate;
 import outbox.EventEnvelope;
 import outbox.jdbc.JdbcOutbox;
-import outbox.jdbc.OutboxSchema;
+import outbox.jdbc.schema.OutboxSchema;
 import outbox.micrometer.MicrometerMetricsExporter;
 import outbox.spring.SpringTransactionRunner;
 import outbox.spring.SpringTxContext;

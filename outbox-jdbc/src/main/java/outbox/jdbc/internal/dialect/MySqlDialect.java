@@ -1,0 +1,48 @@
+package outbox.jdbc.internal.dialect;
+
+import java.sql.SQLException;
+import java.util.Map;
+import java.util.Set;
+
+/** MySQL 8: MariaDB's statements; its schema scripts are others, for want of IF NOT EXISTS. */
+final class MySqlDialect extends MariaDbDialect {
+  /** The column is there, the index is there, nothing to drop, the check is there. */
+  private static final Set<Integer> DONE_ALREADY = Set.of(1060, 1061, 1091, 3822);
+
+  private static final int LOCK_NOWAIT = 3572;
+
+  @Override
+  public String product() {
+    return "MySQL";
+  }
+
+  @Override
+  String oldestVersion() {
+    return "8.0";
+  }
+
+  @Override
+  boolean recognizes(String product, String version) {
+    return product.equals("MySQL") && !version.contains("MariaDB");
+  }
+
+  @Override
+  public Map<String, String> connectSettings(String url) {
+    return url.startsWith("jdbc:mysql:") ? Map.of("connectTimeout", "5000") : Map.of();
+  }
+
+  @Override
+  public String schemaFolder() {
+    return "mysql";
+  }
+
+  @Override
+  public boolean isDoneAlready(SQLException e) {
+    return DONE_ALREADY.contains(e.getErrorCode());
+  }
+
+  @Override
+  public boolean isLockTimeout(SQLException e) {
+    return super.isLockTimeout(e) || e.getErrorCode() == LOCK_NOWAIT;
+  }
+}

@@ -1,0 +1,83 @@
+package outbox.jdbc.internal.schema;
+
+import java.sql.SQLException;
+import java.time.Duration;
+
+/**
+ * The last step of an upgrade, for when no node of an older version runs any more: fills in the
+ * last rows, requires a key of each, and drops what only version 1 used, its payload last. Refuses
+ * while rows look as if such a node were still at work. Whatever ends it, the next run goes on from
+ * there.
+ */
+public final class Finalization {
+  /** A node that has done nothing for so long is taken for stopped. */
+  public static final Duration RECENT = Duration.ofMinutes(5);
+
+  private final SchemaSession session;
+  private final MigrationMeter meter;
+  private final Backfill backfill;
+  private final SchemaCatalog catalog;
+
+  public Finalization(SchemaSession session, MigrationMeter meter, Backfill backfill) {
+    this.session = session;
+    this.meter = meter;
+    this.backfill = backfill;
+    this.catalog = new SchemaCatalog(session.connection(), session.dialect(), session.table());
+  }
+
+  /**
+   * Runs it.
+   *
+   * @param forced whether to go on although an older version may still be at work
+   */
+  public void run(boolean forced) throws SQLException {
+    if (!catalog.isFinalized()) {
+      session.set(session.dialect().longWaits());
+      if (!forced) {
+        refuseYoung();
+      }
+      StepLog log = StepLog.open(session);
+      fill(log);
+      refuseUnfilled();
+      for (MigrationStep step : ScriptSteps.of("finalize", session.scripts().finalization())) {
+        step.run(session, log, meter);
+      }
+    }
+    StepLog.drop(session);
+  }
+
+  private void fill(StepLog log) throws SQLException {
+    boolean complete = false;
+    while (!complete) {
+      complete = backfill.fill(session, log, meter);
+    }
+  }
+
+  private void refuseYoung() {
+    long rows = catalog.youngRowsOfVersion1(RECENT);
+    if (rows > 0) {
+      throw refused(
+          rows
+              + " rows of the last "
+              + RECENT
+              + " were written or completed by a node of an older version; stop it and finalize "
+              + RECENT
+              + " later, or, if you know that none runs any more, force it: --force, or forced()");
+    }
+  }
+
+  private void refuseUnfilled() {
+    long rows = catalog.hasVersion1() ? catalog.unfilledRows() : catalog.rowsWithoutKey();
+    if (rows > 0) {
+      throw refused(
+          rows
+              + " rows that are locked or new have no idempotency key, or their payload in version"
+              + " 1's column only; stop the nodes of older versions, end the transactions that hold"
+              + " these rows, then run it again");
+    }
+  }
+
+  private IllegalStateException refused(String why) {
+    return new IllegalStateException("table " + session.table() + " cannot be finalized: " + why);
+  }
+}

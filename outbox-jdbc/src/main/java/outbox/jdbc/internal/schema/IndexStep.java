@@ -1,0 +1,43 @@
+package outbox.jdbc.internal.schema;
+
+import java.sql.SQLException;
+import java.util.regex.Matcher;
+
+/**
+ * Builds or drops an index while others write. It looks at what is there instead of at the record:
+ * a build that was cut off leaves an index that is kept up to date but never used, and is dropped
+ * and built again.
+ */
+record IndexStep(String name, String sql) implements MigrationStep {
+
+  @Override
+  public void run(SchemaSession session, StepLog log, MigrationMeter meter) throws SQLException {
+    Matcher create = IndexSql.CREATE.matcher(sql);
+    if (!create.find()) {
+      meter.begin(name + " drops an index");
+      execute(session, sql);
+      return;
+    }
+    String index = create.group(1);
+    SchemaCatalog catalog =
+        new SchemaCatalog(session.connection(), session.dialect(), session.table());
+    SchemaCatalog.IndexState state = catalog.index(index);
+    if (state == SchemaCatalog.IndexState.INVALID) {
+      meter.begin(name + " drops the unfinished index " + index);
+      execute(session, "DROP INDEX IF EXISTS " + session.table().schemaPrefix() + index);
+    }
+    if (state != SchemaCatalog.IndexState.VALID) {
+      meter.begin(name + " builds the index " + index);
+      execute(session, sql);
+    }
+  }
+
+  private void execute(SchemaSession session, String statement) throws SQLException {
+    if (session.dialect().buildsIndexesAside()) {
+      session.set(session.dialect().longWaits());
+      session.change(statement);
+    } else {
+      ShortLocks.run(session, name, locked -> locked.change(statement));
+    }
+  }
+}

@@ -1,0 +1,116 @@
+package outbox.jdbc.internal.schema;
+
+import java.sql.Connection;
+import java.time.Duration;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Locale;
+import java.util.Map;
+import java.util.Set;
+import outbox.jdbc.internal.dialect.Dialect;
+import outbox.jdbc.internal.dialect.TableName;
+import outbox.jdbc.internal.sql.Parameters;
+import outbox.jdbc.internal.sql.Statements;
+import outbox.jdbc.internal.sql.TableColumns;
+
+/** What the database says of a table: its columns, its indexes, its size. Changes nothing. */
+public final class SchemaCatalog {
+  private final Connection conn;
+  private final TableName table;
+  private final Statements columns;
+  private final Statements migration;
+
+  public SchemaCatalog(Connection conn, Dialect dialect, TableName table) {
+    this.conn = conn;
+    this.table = table;
+    this.columns = SchemaStatements.ofTable(dialect, table);
+    this.migration = SchemaStatements.ofMigration(dialect, table);
+  }
+
+  enum IndexState {
+    MISSING,
+    /** Its build was cut off. */
+    INVALID,
+    VALID
+  }
+
+  public Set<String> columns() {
+    return TableColumns.of(conn, columns);
+  }
+
+  /** Whether what version 1 needs of the table is still there. */
+  public boolean hasVersion1() {
+    return TableColumns.haveVersion1(columns());
+  }
+
+  /** Whether the remains of older versions are gone. */
+  public boolean isFinalized() {
+    return requiresKey() && !hasVersion1();
+  }
+
+  public IndexState index(String name) {
+    Boolean valid = indexes().get(name.toLowerCase(Locale.ROOT));
+    if (valid == null) {
+      return IndexState.MISSING;
+    }
+    return valid ? IndexState.VALID : IndexState.INVALID;
+  }
+
+  /** Whether each index of the table is valid, by its name in lower case. */
+  public Map<String, Boolean> indexes() {
+    Map<String, Boolean> indexes = new HashMap<>();
+    migration.query(
+        conn,
+        "indexes",
+        names(),
+        row ->
+            indexes.put(
+                row.getString("index_name").toLowerCase(Locale.ROOT), row.getInt("valid") == 1));
+    return indexes;
+  }
+
+  /** Whether a row without a key would be refused. */
+  boolean requiresKey() {
+    return !numbers("key_required", names()).isEmpty();
+  }
+
+  public long estimatedRows() {
+    return number("estimate", names());
+  }
+
+  public long rowsWithoutKey() {
+    return number("keyless", migration.parameters());
+  }
+
+  /** How many rows have no key, or their payload in version 1's column only. */
+  public long unfilledRows() {
+    return number("unfilled", migration.parameters());
+  }
+
+  /** How many rows were written or completed in an older version's way, so long ago at the most. */
+  long youngRowsOfVersion1(Duration age) {
+    return number("young_of_version1", migration.parameters().duration("age", age));
+  }
+
+  /** How many live rows lie in the future by more than this; counted up to a thousand. */
+  long liveRowsCreatedAhead(Duration skew) {
+    return number("created_ahead", migration.parameters().duration("age", skew));
+  }
+
+  private long number(String statement, Parameters parameters) {
+    List<Long> found = numbers(statement, parameters);
+    return found.isEmpty() ? 0 : found.get(0);
+  }
+
+  private List<Long> numbers(String statement, Parameters parameters) {
+    return migration.query(conn, statement, parameters, row -> row.getLong("found"));
+  }
+
+  private Parameters names() {
+    return migration
+        .parameters()
+        .text("table", table.toString())
+        .text("schema", table.schema())
+        .text("name", table.name());
+  }
+}

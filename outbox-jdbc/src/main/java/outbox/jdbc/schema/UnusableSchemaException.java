@@ -1,0 +1,47 @@
+package outbox.jdbc.schema;
+
+import static java.util.Objects.requireNonNull;
+
+/**
+ * A table that this library needs is missing, of an older version, or lacks a part. Its message has
+ * the command that creates or upgrades what is missing, and the call that does the same.
+ */
+public final class UnusableSchemaException extends IllegalStateException {
+  private static final long serialVersionUID = 1L;
+
+  private final transient SchemaStatus status;
+  private final String command;
+  private final String schema;
+  private final boolean withJoins;
+
+  UnusableSchemaException(SchemaStatus status, String options, String schema, boolean withJoins) {
+    super(status.describe() + options + ", or " + schema + ".deploy()");
+    this.status = status;
+    this.command = status.command() + options;
+    this.schema = requireNonNull(schema, "schema");
+    this.withJoins = withJoins;
+  }
+
+  /** What was found. */
+  public SchemaStatus status() {
+    return status;
+  }
+
+  /** The command that is due, with the options that say for which tables. */
+  public String command() {
+    return command;
+  }
+
+  /**
+   * The schema as Java code, such as {@code OutboxSchema.of(dataSource).withJoins()}: its {@code
+   * deploy()} creates what is missing, its {@code script()} prints it.
+   */
+  public String schema() {
+    return schema;
+  }
+
+  /** Whether the tables of joins are needed too. */
+  public boolean withJoins() {
+    return withJoins;
+  }
+}
