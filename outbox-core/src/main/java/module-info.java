@@ -1,4 +1,5 @@
 /** API, SPI and engine of the outbox. Needs nothing but the JDK at run time. */
+@SuppressWarnings("module") // those that a package is exported to are built later
 module dev.outbox.core {
   requires transitive java.sql;
   requires static transitive org.jspecify;
@@ -15,4 +16,6 @@ module dev.outbox.core {
   exports outbox.routing;
   exports outbox.spi;
   exports outbox.util;
+  exports outbox.internal.engine.health to
+      dev.outbox.jdbc;
 }

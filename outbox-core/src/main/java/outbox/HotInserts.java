@@ -10,9 +10,9 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.function.BooleanSupplier;
-import outbox.dispatch.HotPath;
-import outbox.dispatch.QueuedEvent;
 import outbox.spi.EventStore;
+import outbox.spi.HotPath;
+import outbox.spi.HotPath.Prepared;
 import outbox.spi.LeasedEventStore;
 import outbox.spi.LeasedEventStore.Lease;
 import outbox.spi.MetricsExporter;
@@ -38,7 +38,7 @@ final class HotInserts {
   }
 
   /** Returns the id of the first event with its key, if there is one. */
-  Optional<String> insert(Connection connection, QueuedEvent queued) {
+  Optional<String> insert(Connection connection, Prepared queued) {
     if (eventStore instanceof LeasedEventStore leased) {
       return leased.insert(connection, queued.envelope(), queued.lease());
     }
@@ -47,9 +47,9 @@ final class HotInserts {
   }
 
   /** Returns, by the ids of those that were left out, the ids of the first ones with their keys. */
-  Map<String, String> insertAll(Connection connection, List<QueuedEvent> queued) {
+  Map<String, String> insertAll(Connection connection, List<Prepared> queued) {
     if (queued.size() == 1) {
-      QueuedEvent only = queued.get(0);
+      Prepared only = queued.get(0);
       return insert(connection, only)
           .map(first -> Map.of(only.envelope().eventId(), first))
           .orElse(Map.of());
@@ -63,7 +63,7 @@ final class HotInserts {
             .collect(
                 groupingBy(
                     event -> Optional.ofNullable(event.lease()),
-                    mapping(QueuedEvent::envelope, toList())));
+                    mapping(Prepared::envelope, toList())));
     Map<String, String> existing = new HashMap<>();
     Runnable byGroup =
         () ->
@@ -92,7 +92,7 @@ final class HotInserts {
   }
 
   /** Those that were not left out. */
-  static List<QueuedEvent> without(Map<String, String> existing, List<QueuedEvent> queued) {
+  static List<Prepared> without(Map<String, String> existing, List<Prepared> queued) {
     return existing.isEmpty()
         ? queued
         : queued.stream()
@@ -100,7 +100,7 @@ final class HotInserts {
             .toList();
   }
 
-  void handOverAfterCommit(TxContext txContext, List<QueuedEvent> queued) {
+  void handOverAfterCommit(TxContext txContext, List<Prepared> queued) {
     if (queued.isEmpty()) {
       return;
     }
@@ -112,7 +112,7 @@ final class HotInserts {
         });
   }
 
-  void handOver(QueuedEvent queued, boolean inDoubt) {
+  void handOver(Prepared queued, boolean inDoubt) {
     path.handOver(queued, inDoubt, metrics);
   }
 }

@@ -3,11 +3,11 @@ package outbox;
 import static java.util.Objects.requireNonNull;
 
 import org.jspecify.annotations.Nullable;
-import outbox.dispatch.HotPath;
 import outbox.dispatch.Retries;
 import outbox.dispatch.RetryPolicy;
 import outbox.spi.ConnectionProvider;
 import outbox.spi.DueListener;
+import outbox.spi.HotPath;
 import outbox.spi.LeasedEventStore;
 import outbox.spi.MetricsExporter;
 import outbox.spi.Propagation;

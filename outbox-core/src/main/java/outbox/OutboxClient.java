@@ -9,9 +9,9 @@ import java.util.Map;
 import java.util.Optional;
 import outbox.Outbox.Enqueued;
 import outbox.dispatch.OutboxDispatcher;
-import outbox.dispatch.QueuedEvent;
 import outbox.spi.AutoCommit;
 import outbox.spi.EventStore;
+import outbox.spi.HotPath.Prepared;
 import outbox.spi.MetricsExporter;
 import outbox.spi.TxContext;
 
@@ -50,7 +50,7 @@ public final class OutboxClient {
   public String publish(EventEnvelope event) {
     requireNonNull(event, "event");
     Connection connection = connectionOfTransaction();
-    QueuedEvent queued = inserts.path().prepareHot(event, mayVanish());
+    Prepared queued = inserts.path().prepareHot(event, mayVanish());
     Optional<String> first = inserts.insert(connection, queued);
     if (first.isPresent()) {
       DuplicateLog.notInserted(event);
@@ -71,7 +71,7 @@ public final class OutboxClient {
     List<EventEnvelope> all = List.copyOf(events);
     MessageBatch batch = new MessageBatch(all);
     Connection connection = connectionOfTransaction();
-    List<QueuedEvent> queued = inserts.path().prepareHot(batch.toInsert(), mayVanish());
+    List<Prepared> queued = inserts.path().prepareHot(batch.toInsert(), mayVanish());
     Map<String, String> existing = inserts.insertAll(connection, queued);
     inserts.handOverAfterCommit(txContext, HotInserts.without(existing, queued));
     List<Enqueued> results = batch.results(existing);

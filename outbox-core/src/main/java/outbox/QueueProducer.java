@@ -10,11 +10,11 @@ import java.util.Set;
 import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 import outbox.Outbox.Enqueued;
-import outbox.dispatch.QueuedEvent;
 import outbox.model.MessageId;
 import outbox.spi.AutoCommit;
 import outbox.spi.ConnectionProvider;
 import outbox.spi.DueListener;
+import outbox.spi.HotPath.Prepared;
 import outbox.spi.LeasedEventStore;
 import outbox.spi.Propagation;
 import outbox.spi.TxContext;
@@ -76,12 +76,12 @@ final class QueueProducer {
     Map<String, String> existing;
     if (txContext != null && txContext.isTransactionActive()) {
       Connection connection = AutoCommit.requireOff(txContext.currentConnection(), "enqueue");
-      List<QueuedEvent> queued =
+      List<Prepared> queued =
           inserts.path().prepareHot(batch.toInsert(), !txContext.seesSavepointRollbacks());
       existing = inserts.insertAll(connection, queued);
       inserts.handOverAfterCommit(txContext, HotInserts.without(existing, queued));
     } else {
-      List<QueuedEvent> queued = inserts.path().prepareHot(batch.toInsert(), false);
+      List<Prepared> queued = inserts.path().prepareHot(batch.toInsert(), false);
       existing = connections.inAutoCommit(connection -> inserts.insertAll(connection, queued));
       HotInserts.without(existing, queued).forEach(event -> inserts.handOver(event, false));
     }

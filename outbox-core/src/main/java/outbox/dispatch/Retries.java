@@ -6,6 +6,8 @@ import java.time.Duration;
 import java.util.HashMap;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
+import outbox.internal.engine.common.Causes;
+import outbox.internal.engine.delivery.Outcome;
 
 /**
  * How an event is tried again after a failure: after which delays, how often and how long at the

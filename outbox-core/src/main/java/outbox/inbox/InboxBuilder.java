@@ -6,9 +6,9 @@ import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 import outbox.Outbox;
 import outbox.OutboxBuilder;
-import outbox.dispatch.HotPath;
 import outbox.spi.ConnectionProvider;
 import outbox.spi.DueListener;
+import outbox.spi.HotPath;
 import outbox.spi.MetricsExporter;
 import outbox.spi.Propagation;
 

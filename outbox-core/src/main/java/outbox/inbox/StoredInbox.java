@@ -8,12 +8,12 @@ import java.util.Collection;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 import outbox.DeadLetters;
-import outbox.dispatch.HotPath;
-import outbox.dispatch.QueuedEvent;
 import outbox.inbox.InboxStore.Receipt;
 import outbox.spi.AutoCommit;
 import outbox.spi.ConnectionProvider;
 import outbox.spi.DueListener;
+import outbox.spi.HotPath;
+import outbox.spi.HotPath.Prepared;
 import outbox.spi.MetricsExporter;
 import outbox.spi.Propagation;
 
@@ -55,7 +55,7 @@ final class StoredInbox implements Inbox {
 
   private ReceiveResult receive(InboundMessage message, HotPath hotPath) {
     String eventId = store.newEventId(message.key());
-    QueuedEvent queued = hotPath.prepareHot(InboxMessage.envelope(eventId, message), false);
+    Prepared queued = hotPath.prepareHot(InboxMessage.envelope(eventId, message), false);
     Receipt receipt =
         connections.inAutoCommit(c -> store.receive(c, message, eventId, queued.lease()));
     if (!receipt.inserted()) {

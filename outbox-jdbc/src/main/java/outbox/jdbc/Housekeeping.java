@@ -6,7 +6,7 @@ import java.sql.Connection;
 import java.sql.SQLException;
 import java.time.Duration;
 import outbox.Retention;
-import outbox.dispatch.StoppableConnections;
+import outbox.internal.engine.health.StoppableConnections;
 import outbox.retention.Housekeeper;
 import outbox.spi.Chore;
 import outbox.spi.ConnectionProvider;

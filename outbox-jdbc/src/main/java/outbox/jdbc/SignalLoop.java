@@ -8,7 +8,7 @@ import java.sql.SQLException;
 import java.sql.Statement;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
-import outbox.dispatch.StoppableConnections;
+import outbox.internal.engine.health.StoppableConnections;
 import outbox.spi.ConnectionProvider;
 import outbox.util.Deadline;
 

@@ -1,14 +1,14 @@
 package outbox.jdbc;
 
-import static com.tngtech.archunit.base.DescribedPredicate.not;
 import static com.tngtech.archunit.core.domain.JavaCall.Predicates.target;
-import static com.tngtech.archunit.core.domain.JavaClass.Predicates.assignableTo;
-import static com.tngtech.archunit.core.domain.JavaClass.Predicates.resideInAPackage;
+import static com.tngtech.archunit.core.domain.JavaClass.Predicates.resideInAnyPackage;
 import static com.tngtech.archunit.core.domain.properties.HasName.Predicates.name;
 import static com.tngtech.archunit.core.domain.properties.HasOwner.Predicates.With.owner;
 import static com.tngtech.archunit.lang.syntax.ArchRuleDefinition.classes;
 import static com.tngtech.archunit.lang.syntax.ArchRuleDefinition.noClasses;
+import static com.tngtech.archunit.library.Architectures.layeredArchitecture;
 import static com.tngtech.archunit.library.GeneralCodingRules.NO_CLASSES_SHOULD_ACCESS_STANDARD_STREAMS;
+import static com.tngtech.archunit.library.dependencies.SlicesRuleDefinition.slices;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import com.tngtech.archunit.base.DescribedPredicate;
@@ -33,8 +33,6 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 import org.w3c.dom.Element;
 import org.w3c.dom.NodeList;
-import outbox.dispatch.HotPath;
-import outbox.dispatch.QueuedEvent;
 import outbox.testing.Spec;
 
 /** States which way dependencies point, and what the core and the JDBC module may depend on. */
@@ -43,11 +41,13 @@ class ArchitectureTest {
   private static final JavaClasses JDBC = classesOf("outbox-jdbc");
   private static final JavaClasses MAIN = classesOf("outbox-(core|jdbc)");
 
+  private static final String ENGINE = "outbox.internal.engine.";
   private static final Set<String> JDK_MODULES = Set.of("java.base", "java.sql");
   private static final String[] CORE_PACKAGES = {
     "outbox",
     "outbox.dispatch..",
     "outbox.inbox..",
+    "outbox.internal..",
     "outbox.join..",
     "outbox.metrics..",
     "outbox.model..",
@@ -187,21 +187,10 @@ class ArchitectureTest {
   }
 
   @Test
-  void theInboxKnowsOfTheEngineItsHotPathOnlyAndTheEngineNoInbox() {
-    noClasses()
-        .that()
-        .resideInAPackage("outbox.inbox..")
-        .should()
-        .dependOnClassesThat(
-            resideInAPackage("outbox.dispatch..")
-                .and(not(assignableTo(HotPath.class)))
-                .and(not(assignableTo(QueuedEvent.class)))
-                .and(not(assignableTo(QueuedEvent.Source.class))))
-        .check(CORE);
+  void theInboxKnowsNoEngineAndTheEngineNoInbox() {
     onlyDependsInsideOn(
         "outbox.inbox..",
         "outbox",
-        "outbox.dispatch",
         "outbox.inbox..",
         "outbox.model..",
         "outbox.registry..",
@@ -227,7 +216,8 @@ class ArchitectureTest {
         "outbox.util..");
     noClasses()
         .that()
-        .resideInAnyPackage("outbox.dispatch..", "outbox.poller..", "outbox.registry..")
+        .resideInAnyPackage(
+            "outbox.dispatch..", "outbox.internal.engine..", "outbox.poller..", "outbox.registry..")
         .should()
         .dependOnClassesThat()
         .haveNameMatching(".*\\.(join\\..*|Join[A-Z].*)")
@@ -268,6 +258,78 @@ class ArchitectureTest {
         .dependOnClassesThat()
         .resideInAPackage("outbox.poller..")
         .check(CORE);
+  }
+
+  @Test
+  void theEngineDoesNotKnowThePackagesThatApplicationsStartItBy() {
+    noClasses()
+        .that()
+        .resideInAPackage("outbox.internal.engine..")
+        .should()
+        .dependOnClassesThat()
+        .resideInAnyPackage("outbox.dispatch..", "outbox.poller..")
+        .check(CORE);
+  }
+
+  @Test
+  void thePackagesOfTheEngineAreFreeOfCyclesAndSmall() {
+    slices().matching("outbox.(**)").should().beFreeOfCycles().check(engine());
+    assertThat(Knots.topLevelClassesByPackage(engine()))
+        .allSatisfy((name, classes) -> assertThat(classes).as(name).hasSizeLessThan(26));
+  }
+
+  @Test
+  void thePackagesOfTheEngineAreLayers() {
+    layeredArchitecture()
+        .consideringOnlyDependenciesInLayers()
+        .layer("common")
+        .definedBy(ENGINE + "common")
+        .layer("delivery")
+        .definedBy(ENGINE + "delivery")
+        .layer("health")
+        .definedBy(ENGINE + "health")
+        .layer("lanes")
+        .definedBy(ENGINE + "lanes")
+        .layer("lease")
+        .definedBy(ENGINE + "lease")
+        .layer("schedule")
+        .definedBy(ENGINE + "schedule")
+        .layer("completion")
+        .definedBy(ENGINE + "completion")
+        .layer("handling")
+        .definedBy(ENGINE + "handling")
+        .layer("intake")
+        .definedBy(ENGINE + "intake")
+        .whereLayer("common")
+        .mayNotAccessAnyLayer()
+        .whereLayer("delivery")
+        .mayOnlyAccessLayers("common")
+        .whereLayer("health")
+        .mayOnlyAccessLayers("common")
+        .whereLayer("lanes")
+        .mayOnlyAccessLayers("common", "delivery")
+        .whereLayer("lease")
+        .mayOnlyAccessLayers("common", "delivery", "health")
+        .whereLayer("schedule")
+        .mayOnlyAccessLayers("delivery", "health", "lanes")
+        .whereLayer("completion")
+        .mayOnlyAccessLayers("common", "delivery", "health", "lease")
+        .whereLayer("handling")
+        .mayOnlyAccessLayers("common", "completion", "delivery", "health", "lease")
+        .whereLayer("intake")
+        .mayOnlyAccessLayers(
+            "common", "completion", "delivery", "health", "lanes", "lease", "schedule")
+        .check(CORE);
+  }
+
+  @Test
+  void noEightClassesOfTheEngineDependOnEachOther() {
+    assertThat(Knots.of(engine())).allSatisfy(knot -> assertThat(knot).hasSizeLessThan(8));
+  }
+
+  private static JavaClasses engine() {
+    return CORE.that(
+        resideInAnyPackage("outbox.internal.engine..", "outbox.dispatch..", "outbox.poller.."));
   }
 
   @ParameterizedTest
