@@ -324,7 +324,10 @@ class ArchitectureTest {
 
   @Test
   void noEightClassesOfTheEngineDependOnEachOther() {
-    assertThat(Knots.of(engine())).allSatisfy(knot -> assertThat(knot).hasSizeLessThan(8));
+    assertThat(Knots.of(engine()))
+        .as("the finder finds the pair that is meant to be one")
+        .contains(Set.of(ENGINE + "delivery.Delivery", ENGINE + "delivery.Origin"))
+        .allSatisfy(knot -> assertThat(knot).hasSizeLessThan(8));
   }
 
   private static JavaClasses engine() {

@@ -1,5 +1,6 @@
 package outbox.jdbc;
 
+import static java.util.Objects.requireNonNull;
 import static java.util.stream.Collectors.groupingBy;
 import static java.util.stream.Collectors.mapping;
 import static java.util.stream.Collectors.toCollection;
@@ -33,8 +34,8 @@ final class Knots {
   }
 
   private static Set<String> knotOf(String name, Map<String, Set<String>> reached) {
-    return reached.get(name).stream()
-        .filter(other -> reached.get(other).contains(name))
+    return of(name, reached).stream()
+        .filter(other -> of(other, reached).contains(name))
         .collect(toCollection(TreeSet::new));
   }
 
@@ -45,21 +46,25 @@ final class Knots {
       type.getDirectDependenciesFromSelf().stream()
           .map(dependency -> outermost(dependency.getTargetClass()))
           .filter(direct::containsKey)
-          .forEach(direct.get(outermost(type))::add);
+          .forEach(of(outermost(type), direct)::add);
     }
     return direct;
   }
 
   private static Set<String> reachedFrom(String start, Map<String, Set<String>> direct) {
     Set<String> reached = new TreeSet<>();
-    Deque<String> next = new ArrayDeque<>(direct.get(start));
+    Deque<String> next = new ArrayDeque<>(of(start, direct));
     while (!next.isEmpty()) {
       String name = next.remove();
       if (reached.add(name)) {
-        next.addAll(direct.get(name));
+        next.addAll(of(name, direct));
       }
     }
     return reached;
+  }
+
+  private static Set<String> of(String name, Map<String, Set<String>> sets) {
+    return requireNonNull(sets.get(name), name);
   }
 
   static Map<String, Set<String>> topLevelClassesByPackage(JavaClasses classes) {
