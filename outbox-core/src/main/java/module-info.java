@@ -15,6 +15,8 @@ module dev.outbox.core {
   exports outbox.routing;
   exports outbox.spi;
   exports outbox.util;
+  exports outbox.internal.engine.health to
+      dev.outbox.jdbc;
   exports outbox.internal.connection to
       dev.outbox.admin,
       dev.outbox.jdbc,

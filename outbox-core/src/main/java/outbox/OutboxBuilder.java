@@ -2,13 +2,13 @@ package outbox;
 
 import static java.util.Objects.requireNonNull;
 
-import outbox.dispatch.HotPath;
 import outbox.dispatch.RetryPolicy;
 import outbox.internal.queue.HotInserts;
 import outbox.internal.queue.QueueSettings;
 import outbox.internal.queue.StoredOutbox;
 import outbox.spi.ConnectionProvider;
 import outbox.spi.DueListener;
+import outbox.spi.HotPath;
 import outbox.spi.LeasedEventStore;
 import outbox.spi.MetricsExporter;
 import outbox.spi.Propagation;

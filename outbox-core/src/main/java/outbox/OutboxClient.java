@@ -9,12 +9,12 @@ import java.util.Map;
 import java.util.Optional;
 import outbox.Outbox.Enqueued;
 import outbox.dispatch.OutboxDispatcher;
-import outbox.dispatch.QueuedEvent;
 import outbox.internal.guard.JoinedTransaction;
 import outbox.internal.queue.DuplicateLog;
 import outbox.internal.queue.HotInserts;
 import outbox.internal.queue.MessageBatch;
 import outbox.spi.EventStore;
+import outbox.spi.HotPath.Prepared;
 import outbox.spi.MetricsExporter;
 import outbox.spi.TxContext;
 
@@ -53,7 +53,7 @@ public final class OutboxClient {
   public String publish(EventEnvelope event) {
     requireNonNull(event, "event");
     Connection connection = connectionOfTransaction();
-    QueuedEvent queued = inserts.path().prepareHot(event, mayVanish());
+    Prepared queued = inserts.path().prepareHot(event, mayVanish());
     Optional<String> first = inserts.insert(connection, queued);
     if (first.isPresent()) {
       DuplicateLog.notInserted(event);
@@ -74,7 +74,7 @@ public final class OutboxClient {
     List<EventEnvelope> all = List.copyOf(events);
     MessageBatch batch = new MessageBatch(all);
     Connection connection = connectionOfTransaction();
-    List<QueuedEvent> queued = inserts.path().prepareHot(batch.toInsert(), mayVanish());
+    List<Prepared> queued = inserts.path().prepareHot(batch.toInsert(), mayVanish());
     Map<String, String> existing = inserts.insertAll(connection, queued);
     inserts.handOverAfterCommit(txContext, HotInserts.without(existing, queued));
     List<Enqueued> results = batch.results(existing);

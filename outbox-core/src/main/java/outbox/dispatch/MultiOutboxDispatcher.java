@@ -8,6 +8,11 @@ import java.util.Map;
 import org.jspecify.annotations.Nullable;
 import outbox.DeadLetterListener;
 import outbox.OutboxConfig;
+import outbox.internal.engine.Engine;
+import outbox.internal.engine.ServedStores;
+import outbox.internal.engine.StoreSetup;
+import outbox.internal.engine.WorkerRuntime;
+import outbox.internal.engine.lease.OwnerTokens;
 import outbox.registry.DefaultListenerRegistry;
 import outbox.registry.ListenerRegistry;
 import outbox.routing.OutboxRouter;
@@ -16,6 +21,7 @@ import outbox.routing.OutboxStore;
 import outbox.routing.OutboxStoreProvider;
 import outbox.routing.RoundRobinOutboxSelectionStrategy;
 import outbox.spi.DueListener;
+import outbox.spi.HotPath;
 import outbox.spi.MetricsExporter;
 import outbox.spi.Propagation;
 
@@ -41,7 +47,7 @@ public final class MultiOutboxDispatcher implements AutoCloseable {
     workers.onDead(setup.onDead);
     workers.propagating(setup.propagation);
     Engine engine = Engine.ofMany(workers, setup.strategy, setup.maxConnections);
-    this.stores = new ServedStores(setup, engine);
+    this.stores = new ServedStores(setup.provider, setup::parts, engine);
     engine.start();
   }
 
@@ -75,7 +81,7 @@ public final class MultiOutboxDispatcher implements AutoCloseable {
    * @throws IllegalStateException if there is none
    */
   public void wake(String key) {
-    stores.get(key).poller().wake();
+    stores.get(key).runtime().wakeups().now();
   }
 
   /**
@@ -93,7 +99,7 @@ public final class MultiOutboxDispatcher implements AutoCloseable {
    * @throws IllegalStateException if there is none
    */
   public DueListener dueListener(String key) {
-    return stores.get(key).runtime().dueTimes();
+    return stores.get(key).runtime().wakeups();
   }
 
   /**
@@ -185,6 +191,12 @@ public final class MultiOutboxDispatcher implements AutoCloseable {
       }
       this.maxConnections = maxConnections;
       return this;
+    }
+
+    private StoreSetup parts(String name, OutboxStore store) {
+      InFlightTracker tracker = new DefaultInFlightTracker();
+      return new StoreSetup(
+          name, store, true, new OwnerTokens(node), tracker::tryAcquire, tracker::release, null);
     }
 
     TopicRetries topicRetries() {

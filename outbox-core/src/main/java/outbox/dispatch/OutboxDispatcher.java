@@ -13,13 +13,24 @@ import org.jspecify.annotations.Nullable;
 import outbox.DeadLetterListener;
 import outbox.EventEnvelope;
 import outbox.OutboxConfig;
-import outbox.dispatch.PreparedEvent.Wake;
+import outbox.internal.engine.Engine;
+import outbox.internal.engine.StoreRuntime;
+import outbox.internal.engine.StoreSetup;
+import outbox.internal.engine.WorkerRuntime;
+import outbox.internal.engine.delivery.StoreTime;
+import outbox.internal.engine.health.DatabaseHealth;
+import outbox.internal.engine.health.EngineConnections;
+import outbox.internal.engine.intake.StorePoller;
+import outbox.internal.engine.lease.OwnerTokens;
+import outbox.internal.engine.lease.UnleasedStore;
+import outbox.internal.engine.schedule.Wake;
 import outbox.registry.DefaultListenerRegistry;
 import outbox.registry.ListenerRegistry;
 import outbox.routing.OutboxStore;
 import outbox.spi.ConnectionProvider;
 import outbox.spi.DueListener;
 import outbox.spi.EventStore;
+import outbox.spi.HotPath;
 import outbox.spi.LeasedEventStore;
 import outbox.spi.MetricsExporter;
 import outbox.spi.NodeSignal;
@@ -93,10 +104,16 @@ public final class OutboxDispatcher implements HotPath, AutoCloseable {
     this.runtime =
         engine.runtime(
             new StoreSetup(
-                "", storeOf(setup, store), leasing, tokens, setup.tracker, setup.signal));
+                "",
+                storeOf(setup, store),
+                leasing,
+                tokens,
+                setup.tracker::tryAcquire,
+                setup.tracker::release,
+                setup.signal));
     engine.serve(runtime);
     runtime.sees(time);
-    workers.backpressure(runtime.completions());
+    workers.backpressure(runtime.completions()::awaitRoom);
     engine.start();
   }
 
@@ -130,22 +147,33 @@ public final class OutboxDispatcher implements HotPath, AutoCloseable {
   }
 
   @Override
-  public QueuedEvent prepareHot(EventEnvelope event, boolean mayVanish) {
+  public Prepared prepareHot(EventEnvelope event, boolean mayVanish) {
     return runtime.intake().prepareHot(event, mayVanish);
   }
 
   @Override
-  public List<QueuedEvent> prepareHot(Collection<EventEnvelope> events, boolean mayVanish) {
+  public List<Prepared> prepareHot(Collection<EventEnvelope> events, boolean mayVanish) {
     return runtime.intake().prepareHot(events, mayVanish);
   }
 
   @Override
-  public boolean enqueueHot(QueuedEvent event) {
+  public boolean enqueueHot(Prepared event) {
     return runtime.intake().enqueueHot(event);
   }
 
+  /**
+   * Queues an event for delivery before all cold ones.
+   *
+   * @return false if there was no room; the event then stays in the database for the poller
+   * @throws IllegalStateException if the dispatcher is closed
+   */
+  public boolean enqueueHot(QueuedEvent event) {
+    requireNonNull(event, "event");
+    return runtime.intake().enqueue(event.envelope(), event.attempts(), true);
+  }
+
   @Override
-  public boolean confirmHot(QueuedEvent event) {
+  public boolean confirmHot(Prepared event) {
     return runtime.intake().confirmHot(event);
   }
 
@@ -156,7 +184,8 @@ public final class OutboxDispatcher implements HotPath, AutoCloseable {
    * @throws IllegalStateException if the dispatcher is closed
    */
   public boolean enqueueCold(QueuedEvent event) {
-    return runtime.intake().enqueueCold(requireNonNull(event, "event"));
+    requireNonNull(event, "event");
+    return runtime.intake().enqueue(event.envelope(), event.attempts(), false);
   }
 
   public boolean hasColdQueueCapacity() {
@@ -165,12 +194,12 @@ public final class OutboxDispatcher implements HotPath, AutoCloseable {
 
   /** Lets the pollers of this and of other nodes look now: something due has been committed. */
   public void wakePollers() {
-    runtime.demand().wake(Wake.ALL_NODES);
+    runtime.wakeups().now(Wake.ALL_NODES);
   }
 
   /** Lets the poller of this node look when something is due that was committed for later. */
   public DueListener dueListener() {
-    return runtime.dueTimes();
+    return runtime.wakeups();
   }
 
   /** Whether this is the store that the dispatcher was made with. */
@@ -178,7 +207,8 @@ public final class OutboxDispatcher implements HotPath, AutoCloseable {
     return eventStore == this.eventStore;
   }
 
-  /** Looks for due events for this dispatcher once it is started. */
+  /** What an {@code OutboxPoller} is made of; not for applications, which cannot name its type. */
+  @SuppressWarnings("exports")
   public StorePoller poller(
       ConnectionProvider connectionProvider,
       EventStore eventStore,

@@ -2,16 +2,12 @@ package outbox.dispatch;
 
 import static java.util.Objects.requireNonNull;
 
-import org.jspecify.annotations.Nullable;
 import outbox.EventEnvelope;
-import outbox.spi.LeasedEventStore.Lease;
 
 /**
  * An event on its way to a worker. Immutable.
  *
- * <p>Made by an application, it carries no lease: the worker claims the event by its id before any
- * listener runs. Made by {@link OutboxDispatcher#prepareHot}, it carries the lease that the row
- * must be inserted with.
+ * <p>It carries no lease: the worker claims the event by its id before any listener runs.
  */
 public class QueuedEvent {
   private final EventEnvelope envelope;
@@ -46,10 +42,5 @@ public class QueuedEvent {
   /** Failed deliveries so far. */
   public int attempts() {
     return attempts;
-  }
-
-  /** The lease that the row is inserted with; null for a row that anyone may claim. */
-  public @Nullable Lease lease() {
-    return null;
   }
 }

@@ -6,6 +6,7 @@ import java.time.Duration;
 import java.util.HashMap;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
+import outbox.internal.engine.delivery.Outcome;
 import outbox.internal.util.Causes;
 
 /**

@@ -12,12 +12,17 @@ import org.jspecify.annotations.Nullable;
 import outbox.OutboxConfig;
 import outbox.PermanentFailureException;
 import outbox.RetryAfterException;
-import outbox.dispatch.Outcome.Dead;
-import outbox.dispatch.Outcome.Retry;
+import outbox.internal.engine.common.Errors;
+import outbox.internal.engine.common.LoggerNames;
+import outbox.internal.engine.delivery.Delivery;
+import outbox.internal.engine.delivery.Outcome;
+import outbox.internal.engine.delivery.Outcome.Dead;
+import outbox.internal.engine.delivery.Outcome.Retry;
+import outbox.internal.engine.handling.RetryRules;
 
 /** Decides, by the rules of its topic, what becomes of an event whose listener failed. */
-final class TopicRetries {
-  private static final Logger LOG = System.getLogger(OutboxDispatcher.class.getName());
+final class TopicRetries implements RetryRules {
+  private static final Logger LOG = System.getLogger(LoggerNames.DISPATCHER);
   private static final Duration PAUSE_AFTER_POLICY_ERROR = Duration.ofMinutes(1);
 
   private final Retries general;
@@ -45,8 +50,8 @@ final class TopicRetries {
     return topic;
   }
 
-  /** {@link Integer#MAX_VALUE} if their number has no limit. */
-  int maxAttempts(String topic) {
+  @Override
+  public int maxAttempts(String topic) {
     return of(topic).maxAttempts();
   }
 
@@ -58,7 +63,8 @@ final class TopicRetries {
    * What the listener says by its exception goes before the lists of classes, and those before the
    * number of attempts. The age limits everything.
    */
-  Outcome outcomeOf(Delivery delivery, Throwable error) {
+  @Override
+  public Outcome outcomeOf(Delivery delivery, Throwable error) {
     if (error instanceof PermanentFailureException) {
       return new Dead("failed for good with " + name(error), Errors.describe(error));
     }

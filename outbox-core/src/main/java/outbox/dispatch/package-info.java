@@ -1,7 +1,10 @@
 /**
- * The engine: two lanes, workers, leases, group-committed completions, retries, and the scheduler
- * of what is to be done at the stores. Applications use {@code OutboxDispatcher} and {@code
- * MultiOutboxDispatcher}; all else runs on threads that the engine starts and ends.
+ * What applications type to run the engine: {@code OutboxDispatcher} for one database, {@code
+ * MultiOutboxDispatcher} for many, and the rules by which failed events are tried again. Rules by
+ * exception are {@code Retries}; {@code TopicRetries} applies them.
+ *
+ * <p>May be called from any thread. The engine behind it is {@code outbox.internal.engine}, which
+ * does not know this package.
  */
 @NullMarked
 package outbox.dispatch;

@@ -5,10 +5,10 @@ import static java.util.Objects.requireNonNull;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 import outbox.OutboxBuilder;
-import outbox.dispatch.HotPath;
 import outbox.internal.guard.QuietMetrics;
 import outbox.spi.ConnectionProvider;
 import outbox.spi.DueListener;
+import outbox.spi.HotPath;
 import outbox.spi.MetricsExporter;
 import outbox.spi.Propagation;
 

@@ -8,13 +8,13 @@ import java.util.Collection;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 import outbox.DeadLetters;
-import outbox.dispatch.HotPath;
-import outbox.dispatch.QueuedEvent;
 import outbox.inbox.InboxStore.Receipt;
 import outbox.internal.guard.JoinedTransaction;
 import outbox.internal.queue.StoredDeadLetters;
 import outbox.spi.ConnectionProvider;
 import outbox.spi.DueListener;
+import outbox.spi.HotPath;
+import outbox.spi.HotPath.Prepared;
 import outbox.spi.MetricsExporter;
 import outbox.spi.Propagation;
 
@@ -56,7 +56,7 @@ final class StoredInbox implements Inbox {
 
   private ReceiveResult receive(InboundMessage message, HotPath hotPath) {
     String eventId = store.newEventId(message.key());
-    QueuedEvent queued = hotPath.prepareHot(InboxMessage.envelope(eventId, message), false);
+    Prepared queued = hotPath.prepareHot(InboxMessage.envelope(eventId, message), false);
     Receipt receipt =
         connections.inAutoCommit(c -> store.receive(c, message, eventId, queued.lease()));
     if (!receipt.inserted()) {

@@ -5,7 +5,7 @@ import static java.util.Objects.requireNonNull;
 import java.time.Duration;
 import outbox.OutboxConfig;
 import outbox.dispatch.OutboxDispatcher;
-import outbox.dispatch.StorePoller;
+import outbox.internal.engine.intake.StorePoller;
 import outbox.internal.util.Deadline;
 import outbox.spi.ConnectionProvider;
 import outbox.spi.EventStore;
@@ -66,7 +66,7 @@ public final class OutboxPoller implements AutoCloseable {
    * Looks now, and soon again: something due is stored in a transaction whose commit is not seen.
    */
   public void expect() {
-    poller.expect();
+    poller.soon();
   }
 
   /** One cycle on the calling thread, whether started or not: claims what is due and fits. */

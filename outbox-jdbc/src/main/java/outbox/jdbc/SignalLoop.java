@@ -8,7 +8,7 @@ import java.sql.SQLException;
 import java.sql.Statement;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
-import outbox.dispatch.StoppableConnections;
+import outbox.internal.engine.health.StoppableConnections;
 import outbox.internal.util.Deadline;
 import outbox.jdbc.internal.dialect.PostgresDriver;
 import outbox.spi.ConnectionProvider;

@@ -1,13 +1,12 @@
 package outbox.jdbc;
 
-import static com.tngtech.archunit.base.DescribedPredicate.not;
 import static com.tngtech.archunit.core.domain.JavaCall.Predicates.target;
-import static com.tngtech.archunit.core.domain.JavaClass.Predicates.assignableTo;
-import static com.tngtech.archunit.core.domain.JavaClass.Predicates.resideInAPackage;
+import static com.tngtech.archunit.core.domain.JavaClass.Predicates.resideInAnyPackage;
 import static com.tngtech.archunit.core.domain.properties.HasName.Predicates.name;
 import static com.tngtech.archunit.core.domain.properties.HasOwner.Predicates.With.owner;
 import static com.tngtech.archunit.lang.syntax.ArchRuleDefinition.classes;
 import static com.tngtech.archunit.lang.syntax.ArchRuleDefinition.noClasses;
+import static com.tngtech.archunit.library.Architectures.layeredArchitecture;
 import static com.tngtech.archunit.library.GeneralCodingRules.NO_CLASSES_SHOULD_ACCESS_STANDARD_STREAMS;
 import static com.tngtech.archunit.library.dependencies.SlicesRuleDefinition.slices;
 import static org.assertj.core.api.Assertions.assertThat;
@@ -36,8 +35,6 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 import org.w3c.dom.Element;
 import org.w3c.dom.NodeList;
-import outbox.dispatch.HotPath;
-import outbox.dispatch.QueuedEvent;
 import outbox.jdbc.internal.dialect.Dialect;
 import outbox.testing.Spec;
 
@@ -47,6 +44,7 @@ class ArchitectureTest {
   private static final JavaClasses JDBC = classesOf("outbox-jdbc");
   private static final JavaClasses MAIN = classesOf("outbox-(core|jdbc)");
 
+  private static final String ENGINE = "outbox.internal.engine.";
   private static final Set<String> JDK_MODULES = Set.of("java.base", "java.sql");
   private static final String[] CORE_PACKAGES = {
     "outbox",
@@ -255,21 +253,10 @@ class ArchitectureTest {
   }
 
   @Test
-  void theInboxKnowsOfTheEngineItsHotPathOnlyAndTheEngineNoInbox() {
-    noClasses()
-        .that()
-        .resideInAPackage("outbox.inbox..")
-        .should()
-        .dependOnClassesThat(
-            resideInAPackage("outbox.dispatch..")
-                .and(not(assignableTo(HotPath.class)))
-                .and(not(assignableTo(QueuedEvent.class)))
-                .and(not(assignableTo(QueuedEvent.Source.class))))
-        .check(CORE);
+  void theInboxKnowsNoEngineAndTheEngineNoInbox() {
     onlyDependsInsideOn(
         "outbox.inbox..",
         "outbox",
-        "outbox.dispatch",
         "outbox.inbox..",
         "outbox.model..",
         "outbox.registry..",
@@ -300,7 +287,8 @@ class ArchitectureTest {
         TEXT);
     noClasses()
         .that()
-        .resideInAnyPackage("outbox.dispatch..", "outbox.poller..", "outbox.registry..")
+        .resideInAnyPackage(
+            "outbox.dispatch..", "outbox.internal.engine..", "outbox.poller..", "outbox.registry..")
         .should()
         .dependOnClassesThat()
         .haveNameMatching(".*\\.(join\\..*|Join[A-Z].*)")
@@ -346,6 +334,81 @@ class ArchitectureTest {
         .dependOnClassesThat()
         .resideInAPackage("outbox.poller..")
         .check(CORE);
+  }
+
+  @Test
+  void theEngineDoesNotKnowThePackagesThatApplicationsStartItBy() {
+    noClasses()
+        .that()
+        .resideInAPackage("outbox.internal.engine..")
+        .should()
+        .dependOnClassesThat()
+        .resideInAnyPackage("outbox.dispatch..", "outbox.poller..")
+        .check(CORE);
+  }
+
+  @Test
+  void thePackagesOfTheEngineAreFreeOfCyclesAndSmall() {
+    slices().matching("outbox.(**)").should().beFreeOfCycles().check(engine());
+    assertThat(Knots.topLevelClassesByPackage(engine()))
+        .allSatisfy((name, classes) -> assertThat(classes).as(name).hasSizeLessThan(26));
+  }
+
+  @Test
+  void thePackagesOfTheEngineAreLayers() {
+    layeredArchitecture()
+        .consideringOnlyDependenciesInLayers()
+        .layer("common")
+        .definedBy(ENGINE + "common")
+        .layer("delivery")
+        .definedBy(ENGINE + "delivery")
+        .layer("health")
+        .definedBy(ENGINE + "health")
+        .layer("lanes")
+        .definedBy(ENGINE + "lanes")
+        .layer("lease")
+        .definedBy(ENGINE + "lease")
+        .layer("schedule")
+        .definedBy(ENGINE + "schedule")
+        .layer("completion")
+        .definedBy(ENGINE + "completion")
+        .layer("handling")
+        .definedBy(ENGINE + "handling")
+        .layer("intake")
+        .definedBy(ENGINE + "intake")
+        .whereLayer("common")
+        .mayNotAccessAnyLayer()
+        .whereLayer("delivery")
+        .mayOnlyAccessLayers("common")
+        .whereLayer("health")
+        .mayOnlyAccessLayers("common")
+        .whereLayer("lanes")
+        .mayOnlyAccessLayers("common", "delivery")
+        .whereLayer("lease")
+        .mayOnlyAccessLayers("common", "delivery", "health")
+        .whereLayer("schedule")
+        .mayOnlyAccessLayers("delivery", "health", "lanes")
+        .whereLayer("completion")
+        .mayOnlyAccessLayers("common", "delivery", "health", "lease")
+        .whereLayer("handling")
+        .mayOnlyAccessLayers("common", "completion", "delivery", "health", "lease")
+        .whereLayer("intake")
+        .mayOnlyAccessLayers(
+            "common", "completion", "delivery", "health", "lanes", "lease", "schedule")
+        .check(CORE);
+  }
+
+  @Test
+  void noEightClassesOfTheEngineDependOnEachOther() {
+    assertThat(Knots.of(engine()))
+        .as("the finder finds the pair that is meant to be one")
+        .contains(Set.of(ENGINE + "delivery.Delivery", ENGINE + "delivery.Origin"))
+        .allSatisfy(knot -> assertThat(knot).hasSizeLessThan(8));
+  }
+
+  private static JavaClasses engine() {
+    return CORE.that(
+        resideInAnyPackage("outbox.internal.engine..", "outbox.dispatch..", "outbox.poller.."));
   }
 
   @ParameterizedTest

@@ -1,5 +1,9 @@
 package outbox.jdbc;
 
+import static java.util.stream.Collectors.groupingBy;
+import static java.util.stream.Collectors.mapping;
+import static java.util.stream.Collectors.toCollection;
+
 import com.tngtech.archunit.core.domain.JavaClass;
 import com.tngtech.archunit.core.domain.JavaClasses;
 import java.util.ArrayDeque;
@@ -9,6 +13,7 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.NavigableSet;
+import java.util.Set;
 import java.util.TreeMap;
 import java.util.TreeSet;
 
@@ -41,6 +46,14 @@ final class Knots {
     Knots search = new Knots(dependencies);
     dependencies.keySet().forEach(search::visit);
     return search.knots;
+  }
+
+  static Map<String, Set<String>> topLevelClassesByPackage(JavaClasses classes) {
+    return classes.stream()
+        .filter(type -> !type.getSimpleName().equals("package-info"))
+        .collect(
+            groupingBy(
+                JavaClass::getPackageName, mapping(Knots::topLevel, toCollection(TreeSet::new))));
   }
 
   private static String topLevel(JavaClass type) {

@@ -11,7 +11,6 @@ import org.junit.jupiter.api.Test;
 import outbox.EventEnvelope;
 import outbox.Outbox;
 import outbox.dispatch.OutboxDispatcher;
-import outbox.dispatch.StorePoller;
 import outbox.model.EventStatus;
 import outbox.model.MessageId;
 import outbox.poller.OutboxPoller;
@@ -117,7 +116,7 @@ interface QueueLogRules extends QueueUnderTest {
     OutboxDispatcher dispatcher =
         dispatcher(config(), new DefaultListenerRegistry().registerAll(event -> {}));
     OutboxPoller poller = poller(dispatcher);
-    try (LogCapture log = LogCapture.of(StorePoller.class.getName())) {
+    try (LogCapture log = LogCapture.of("outbox.dispatch.StorePoller")) {
       poller.poll();
 
       assertThat(log.entries()).contains("FINE claimed count=3 expired=0");

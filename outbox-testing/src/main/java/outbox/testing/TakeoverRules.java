@@ -20,7 +20,6 @@ import outbox.EventEnvelope;
 import outbox.OutboxClient;
 import outbox.OutboxConfig;
 import outbox.dispatch.OutboxDispatcher;
-import outbox.dispatch.StorePoller;
 import outbox.model.EventStatus;
 import outbox.poller.OutboxPoller;
 import outbox.registry.DefaultListenerRegistry;
@@ -73,7 +72,7 @@ interface TakeoverRules extends OutboxUnderTest {
     for (int time = 1; time <= 2; time++) {
       String left =
           insertLeased(EventEnvelope.ofJson("Left", "{}"), "dead-node", Duration.ofMillis(1));
-      try (LogCapture log = LogCapture.of(StorePoller.class.getName())) {
+      try (LogCapture log = LogCapture.of("outbox.dispatch.StorePoller")) {
         awaitTrue(
             () -> {
               poller.poll();

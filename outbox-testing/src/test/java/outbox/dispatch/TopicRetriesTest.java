@@ -15,10 +15,11 @@ import outbox.EventEnvelope;
 import outbox.OutboxConfig;
 import outbox.PermanentFailureException;
 import outbox.RetryAfterException;
-import outbox.dispatch.Delivery.Hold;
-import outbox.dispatch.Outcome.Dead;
-import outbox.dispatch.Outcome.Retry;
-import outbox.dispatch.QueuedEvent.Source;
+import outbox.internal.engine.delivery.Deliveries;
+import outbox.internal.engine.delivery.Delivery;
+import outbox.internal.engine.delivery.Outcome;
+import outbox.internal.engine.delivery.Outcome.Dead;
+import outbox.internal.engine.delivery.Outcome.Retry;
 import outbox.testing.Spec;
 
 class TopicRetriesTest {
@@ -151,6 +152,6 @@ class TopicRetriesTest {
 
   private static Delivery delivery(int attempts, Instant createdAt, @Nullable Instant due) {
     EventEnvelope event = EventEnvelope.builder("Any").payloadJson("{}").dueAt(due).build();
-    return new Delivery(event, Source.COLD, attempts, createdAt, new Hold("me", 0), false, 0);
+    return Deliveries.claimed(event, attempts, createdAt);
   }
 }

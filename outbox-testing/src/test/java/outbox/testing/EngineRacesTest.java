@@ -20,11 +20,11 @@ import outbox.EventEnvelope;
 import outbox.OutboxClient;
 import outbox.OutboxConfig;
 import outbox.dispatch.OutboxDispatcher;
-import outbox.dispatch.QueuedEvent;
 import outbox.model.EventStatus;
 import outbox.poller.OutboxPoller;
 import outbox.registry.DefaultListenerRegistry;
 import outbox.spi.ConnectionProvider;
+import outbox.spi.HotPath;
 import outbox.spi.LeasedEventStore.ClaimRequest;
 import outbox.spi.MetricsExporter;
 import outbox.spi.NodeSignal;
@@ -65,7 +65,7 @@ class EngineRacesTest extends InMemoryOutbox {
                       release.await();
                     }));
     EventEnvelope event = EventEnvelope.ofJson("Late", "{}");
-    QueuedEvent hot = dispatcher.prepareHot(event, false);
+    HotPath.Prepared hot = dispatcher.prepareHot(event, false);
     try (Connection connection = connections().getConnection()) {
       store().insert(connection, event, hot.lease());
     }

@@ -11,10 +11,10 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.function.BooleanSupplier;
 import outbox.EventEnvelope;
-import outbox.dispatch.HotPath;
-import outbox.dispatch.QueuedEvent;
 import outbox.internal.guard.QuietMetrics;
 import outbox.spi.EventStore;
+import outbox.spi.HotPath;
+import outbox.spi.HotPath.Prepared;
 import outbox.spi.LeasedEventStore;
 import outbox.spi.LeasedEventStore.Lease;
 import outbox.spi.MetricsExporter;
@@ -40,7 +40,7 @@ public final class HotInserts {
   }
 
   /** Returns the id of the first event with its key, if there is one. */
-  public Optional<String> insert(Connection connection, QueuedEvent queued) {
+  public Optional<String> insert(Connection connection, Prepared queued) {
     if (eventStore instanceof LeasedEventStore leased) {
       return leased.insert(connection, queued.envelope(), queued.lease());
     }
@@ -49,9 +49,9 @@ public final class HotInserts {
   }
 
   /** Returns, by the ids of those that were left out, the ids of the first ones with their keys. */
-  public Map<String, String> insertAll(Connection connection, List<QueuedEvent> queued) {
+  public Map<String, String> insertAll(Connection connection, List<Prepared> queued) {
     if (queued.size() == 1) {
-      QueuedEvent only = queued.get(0);
+      Prepared only = queued.get(0);
       return insert(connection, only)
           .map(first -> Map.of(only.envelope().eventId(), first))
           .orElse(Map.of());
@@ -65,7 +65,7 @@ public final class HotInserts {
             .collect(
                 groupingBy(
                     event -> Optional.ofNullable(event.lease()),
-                    mapping(QueuedEvent::envelope, toList())));
+                    mapping(Prepared::envelope, toList())));
     Map<String, String> existing = new HashMap<>();
     Runnable byGroup =
         () ->
@@ -94,7 +94,7 @@ public final class HotInserts {
   }
 
   /** Those that were not left out. */
-  public static List<QueuedEvent> without(Map<String, String> existing, List<QueuedEvent> queued) {
+  public static List<Prepared> without(Map<String, String> existing, List<Prepared> queued) {
     return existing.isEmpty()
         ? queued
         : queued.stream()
@@ -102,7 +102,7 @@ public final class HotInserts {
             .toList();
   }
 
-  public void handOverAfterCommit(TxContext txContext, List<QueuedEvent> queued) {
+  public void handOverAfterCommit(TxContext txContext, List<Prepared> queued) {
     if (queued.isEmpty()) {
       return;
     }
@@ -114,7 +114,7 @@ public final class HotInserts {
         });
   }
 
-  void handOver(QueuedEvent queued, boolean inDoubt) {
+  void handOver(Prepared queued, boolean inDoubt) {
     path.handOver(queued, inDoubt, metrics);
   }
 }

@@ -11,12 +11,12 @@ import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 import outbox.EventEnvelope;
 import outbox.Outbox.Enqueued;
-import outbox.dispatch.QueuedEvent;
 import outbox.internal.guard.JoinedTransaction;
 import outbox.internal.text.EnvelopeRules;
 import outbox.model.MessageId;
 import outbox.spi.ConnectionProvider;
 import outbox.spi.DueListener;
+import outbox.spi.HotPath.Prepared;
 import outbox.spi.LeasedEventStore;
 import outbox.spi.Propagation;
 import outbox.spi.TxContext;
@@ -78,12 +78,12 @@ final class QueueProducer {
     Map<String, String> existing;
     if (txContext != null && txContext.isTransactionActive()) {
       Connection connection = JoinedTransaction.of(txContext.currentConnection(), "enqueue");
-      List<QueuedEvent> queued =
+      List<Prepared> queued =
           inserts.path().prepareHot(batch.toInsert(), !txContext.seesSavepointRollbacks());
       existing = inserts.insertAll(connection, queued);
       inserts.handOverAfterCommit(txContext, HotInserts.without(existing, queued));
     } else {
-      List<QueuedEvent> queued = inserts.path().prepareHot(batch.toInsert(), false);
+      List<Prepared> queued = inserts.path().prepareHot(batch.toInsert(), false);
       existing = connections.inAutoCommit(connection -> inserts.insertAll(connection, queued));
       HotInserts.without(existing, queued).forEach(event -> inserts.handOver(event, false));
     }

@@ -1,0 +1,120 @@
+package outbox.internal.engine.handling;
+
+import java.lang.System.Logger;
+import java.lang.System.Logger.Level;
+import java.sql.Connection;
+import java.time.Instant;
+import java.util.Objects;
+import java.util.function.Predicate;
+import org.jspecify.annotations.Nullable;
+import outbox.EventListener;
+import outbox.HandlerResult;
+import outbox.OutboxHandler;
+import outbox.OutboxMessage;
+import outbox.TransactionalEventListener;
+import outbox.TransactionalOutboxHandler;
+import outbox.internal.engine.delivery.Delivery;
+import outbox.internal.engine.delivery.Outcome;
+import outbox.internal.engine.delivery.Outcome.Defer;
+import outbox.internal.text.LogText;
+import outbox.spi.Propagation;
+
+/** Calls the listeners of a delivery, each in the form that it declares. */
+final class Invocation {
+  private static final Logger MESSAGES = System.getLogger("outbox.messages");
+
+  private final Delivery delivery;
+  private final DeliveryContext context;
+  private final Propagation propagation;
+
+  Invocation(Delivery delivery, Predicate<Delivery> leaseRenewal, Propagation propagation) {
+    this.delivery = delivery;
+    this.propagation = propagation;
+    this.context = new DeliveryContext(delivery, leaseRenewal);
+  }
+
+  static boolean isTransactional(EventListener listener) {
+    return listener instanceof TransactionalEventListener
+        || listener instanceof TransactionalOutboxHandler;
+  }
+
+  /**
+   * Calls a listener.
+   *
+   * @param connection of the transaction; null if it needs none
+   * @return done or deferred
+   */
+  Outcome call(EventListener listener, @Nullable Connection connection) throws Exception {
+    HandlerResult result =
+        propagation == Propagation.NONE
+            ? callIt(listener, connection)
+            : propagation.around(delivery.envelope(), () -> callIt(listener, connection));
+    return result instanceof HandlerResult.Deferred deferred
+        ? new Defer(deferred.delay())
+        : Outcome.DONE;
+  }
+
+  private HandlerResult callIt(EventListener listener, @Nullable Connection connection)
+      throws Exception {
+    if (listener instanceof OutboxHandler handler) {
+      return handle(handler, connection);
+    }
+    if (listener instanceof TransactionalEventListener transactional) {
+      transactional.onEvent(delivery.envelope(), Objects.requireNonNull(connection));
+    } else {
+      listener.onEvent(delivery.envelope());
+    }
+    return HandlerResult.done();
+  }
+
+  private HandlerResult handle(OutboxHandler handler, @Nullable Connection connection)
+      throws Exception {
+    OutboxMessage message = message();
+    logCall(handler, message);
+    try {
+      if (handler instanceof TransactionalOutboxHandler transactional) {
+        HandlerResult result =
+            transactional.handle(message, context, Objects.requireNonNull(connection));
+        return Objects.requireNonNull(result, "result of a TransactionalOutboxHandler");
+      }
+      handler.handle(message, context);
+      return HandlerResult.done();
+    } catch (Throwable e) {
+      delivery.failedAs(nameOf(handler, message));
+      throw e;
+    }
+  }
+
+  private OutboxMessage message() {
+    Instant lockedUntil = Instant.now().plus(context.leaseRemaining());
+    return new OutboxMessage(
+        delivery.envelope(),
+        delivery.createdAt(),
+        delivery.attempts(),
+        delivery.lastError(),
+        lockedUntil,
+        null,
+        null);
+  }
+
+  /** A handler that fails here must not hide why it failed before. */
+  private static String nameOf(OutboxHandler handler, OutboxMessage message) {
+    try {
+      return handler.nameOf(message);
+    } catch (RuntimeException e) {
+      return "id=" + message.id();
+    }
+  }
+
+  private void logCall(OutboxHandler handler, OutboxMessage message) {
+    if (MESSAGES.isLoggable(Level.INFO)) {
+      MESSAGES.log(
+          Level.INFO,
+          "handling topic="
+              + LogText.of(delivery.eventType())
+              + " "
+              + nameOf(handler, message)
+              + delivery.origin().label());
+    }
+  }
+}

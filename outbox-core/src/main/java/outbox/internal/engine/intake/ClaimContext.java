@@ -1,0 +1,43 @@
+package outbox.internal.engine.intake;
+
+import java.util.function.Consumer;
+import outbox.internal.engine.delivery.Origin;
+import outbox.internal.engine.health.DatabaseHealth;
+import outbox.internal.engine.lease.LeaseTerms;
+import outbox.internal.engine.schedule.DueTimes;
+import outbox.model.DeadLetter;
+import outbox.spi.LeasedEventStore;
+
+/**
+ * What the claims of a store share, whichever poller makes them.
+ *
+ * @param gate lets one claim through at a time
+ * @param lag how old the oldest event of a claim was
+ * @param onDead told of events that a claim has ended
+ */
+public record ClaimContext(
+    LeasedEventStore store,
+    LeaseTerms leases,
+    DatabaseHealth health,
+    Admission admission,
+    ClaimGate gate,
+    DueTimes dueTimes,
+    OldestLag lag,
+    Consumer<DeadLetter> onDead) {
+
+  Origin origin() {
+    return admission.origin();
+  }
+
+  String label() {
+    return origin().label();
+  }
+
+  boolean isClosing() {
+    return admission.isClosing();
+  }
+
+  void recordLag(long millis) {
+    lag.record(origin(), millis);
+  }
+}
