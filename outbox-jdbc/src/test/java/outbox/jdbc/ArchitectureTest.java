@@ -350,7 +350,14 @@ class ArchitectureTest {
 
   @Test
   void noEightClassesOfTheJdbcModuleNeedEachOther() {
-    assertThat(Knots.of(JDBC)).allSatisfy(knot -> assertThat(knot).hasSizeLessThan(8));
+    assertThat(Knots.of(JDBC))
+        .allSatisfy(knot -> assertThat(knot).hasSizeLessThan(8))
+        .as("a store and its builder, which show that knots are found")
+        .contains(
+            new TreeSet<>(
+                Set.of(
+                    "outbox.jdbc.JdbcOutboxRepository",
+                    "outbox.jdbc.JdbcOutboxRepositoryBuilder")));
   }
 
   @Test
