@@ -1,6 +1,8 @@
 package outbox.jdbc;
 
 import static com.tngtech.archunit.core.domain.JavaCall.Predicates.target;
+import static com.tngtech.archunit.core.domain.JavaClass.Predicates.assignableTo;
+import static com.tngtech.archunit.core.domain.JavaClass.Predicates.resideInAPackage;
 import static com.tngtech.archunit.core.domain.JavaClass.Predicates.resideInAnyPackage;
 import static com.tngtech.archunit.core.domain.properties.HasName.Predicates.name;
 import static com.tngtech.archunit.core.domain.properties.HasOwner.Predicates.With.owner;
@@ -489,7 +491,14 @@ class ArchitectureTest {
 
   @Test
   void noEightClassesOfTheJdbcModuleNeedEachOther() {
-    assertThat(Knots.of(JDBC)).allSatisfy(knot -> assertThat(knot).hasSizeLessThan(8));
+    assertThat(Knots.of(JDBC))
+        .allSatisfy(knot -> assertThat(knot).hasSizeLessThan(8))
+        .as("a store and its builder, which show that knots are found")
+        .contains(
+            new TreeSet<>(
+                Set.of(
+                    "outbox.jdbc.JdbcOutboxRepository",
+                    "outbox.jdbc.JdbcOutboxRepositoryBuilder")));
   }
 
   @Test

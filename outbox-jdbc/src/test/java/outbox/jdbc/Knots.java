@@ -25,14 +25,14 @@ final class Knots {
   private final Map<String, NavigableSet<String>> dependencies;
   private final Map<String, Integer> numbers = new HashMap<>();
   private final Deque<String> open = new ArrayDeque<>();
-  private final List<NavigableSet<String>> knots = new ArrayList<>();
+  private final List<Set<String>> knots = new ArrayList<>();
 
   private Knots(Map<String, NavigableSet<String>> dependencies) {
     this.dependencies = dependencies;
   }
 
   /** The sets of two classes or more. */
-  static List<NavigableSet<String>> of(JavaClasses classes) {
+  static List<Set<String>> of(JavaClasses classes) {
     Map<String, NavigableSet<String>> dependencies = new TreeMap<>();
     for (JavaClass each : classes) {
       NavigableSet<String> targets =

@@ -50,6 +50,7 @@ class ConfigurationPageTest {
             OutboxBuilder.class)
         .flatMap(type -> Stream.of(type.getDeclaredMethods()))
         .filter(method -> Modifier.isPublic(method.getModifiers()))
+        .filter(method -> !Modifier.isStatic(method.getModifiers()))
         .filter(method -> method.getReturnType().equals(method.getDeclaringClass()));
   }
 
