@@ -4,7 +4,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.function.BiConsumer;
 import javax.sql.DataSource;
-import outbox.jdbc.OutboxSchema;
+import outbox.jdbc.schema.OutboxSchema;
 
 /** Databases of one server, each with an empty outbox; dropped when closed. */
 final class TenantDatabases implements AutoCloseable {
