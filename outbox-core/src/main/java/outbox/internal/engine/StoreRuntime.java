@@ -238,7 +238,7 @@ public final class StoreRuntime implements StoreTask.Owner {
     return handling.handle(delivery);
   }
 
-  /** Gives the lease of an event that did not run back. */
+  /** Gives back the lease of an event that did not run. */
   void release(Delivery delivery) {
     admission.release(delivery);
   }

@@ -167,7 +167,7 @@ public final class Completer {
   }
 
   /**
-   * Held by this delivery, or claimed anew by this process, which is about to hand the token over.
+   * Held by this delivery, or claimed again by this process, which is about to hand the token over.
    */
   private boolean isHeldFor(Delivery delivery, @Nullable String owner) {
     return owner != null

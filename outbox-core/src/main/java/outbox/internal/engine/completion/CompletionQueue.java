@@ -69,7 +69,7 @@ public final class CompletionQueue {
     }
   }
 
-  /** Puts outcomes that cannot be stored just now behind all others; tells nobody of them. */
+  /** Puts outcomes that cannot be stored just now behind all others, without a call of onReady. */
   void postpone(List<Delivery> deliveries) {
     lock.lock();
     try {

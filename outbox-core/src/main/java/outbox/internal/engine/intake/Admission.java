@@ -67,7 +67,7 @@ public final class Admission {
     return completer.hasRoom();
   }
 
-  /** Queues the event; a duplicate of one in flight counts as accepted: it is being seen to. */
+  /** Queues the event; a duplicate of one in flight counts as accepted. */
   boolean accept(Delivery delivery, boolean hot) {
     if (!inFlight.admit(delivery)) {
       return true;
@@ -84,7 +84,7 @@ public final class Admission {
     if (!inFlight.admit(delivery)) {
       return false;
     }
-    // Asked after the admission: whoever ended the event did so before it left the in-flight set.
+    // Asked after the admission: an ended event is noted before it leaves the in-flight set.
     if (settledSincePoll.test(delivery.id())) {
       inFlight.remove(delivery);
       workerLog.skippedProcessed(delivery);
@@ -102,7 +102,7 @@ public final class Admission {
     completer.submit(delivery, new Outcome.Dead(reason, reason));
   }
 
-  /** Gives the lease of an event that did not run back. */
+  /** Gives back the lease of an event that did not run. */
   public void release(Delivery delivery) {
     completer.submit(delivery, Outcome.RELEASE);
   }

@@ -137,7 +137,7 @@ public final class HotIntake implements HotPath {
     return admission.accept(Delivery.queued(admission.origin(), event, attempts, hold), hot);
   }
 
-  /** Gives the leases of what the database has not been asked about yet back. */
+  /** Gives back the leases of what the database has not been asked about yet. */
   public void releaseUnconfirmed() {
     List<PreparedEvent> rest = confirmer.drain();
     rest.forEach(event -> admission.release(leased(event)));

@@ -32,7 +32,7 @@ public final class PollPace {
     asked = true;
   }
 
-  /** Begins anew: something is expected soon. */
+  /** Starts again from the shortest pause: something is expected soon. */
   public synchronized void expect() {
     fromTheStart = true;
   }
