@@ -84,7 +84,8 @@ final class Content {
     private void code(FencedCodeBlock block) {
       String language = block.getInfo() == null ? "" : block.getInfo();
       if (language.equals("mermaid")) {
-        html.raw("<pre class=\"mermaid\">" + Html.escape(block.getLiteral()) + "</pre>");
+        html.raw(
+            "<pre class=\"mermaid\" tabindex=\"0\">" + Html.escape(block.getLiteral()) + "</pre>");
       } else {
         html.raw("<div class=\"code\"><pre tabindex=\"0\"><code>");
         html.raw(Highlighter.html(language, block.getLiteral()) + "</code></pre></div>");

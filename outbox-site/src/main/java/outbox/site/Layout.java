@@ -50,7 +50,7 @@ final class Layout {
     String target = page.target();
     String title = page.source().equals(Navigation.START) ? "Outbox" : page.title() + " · Outbox";
     String mermaid =
-        content.contains("<pre class=\"mermaid\">")
+        content.contains("<pre class=\"mermaid\"")
             ? "<script src=\"%sassets/mermaid.min.js\" defer></script>%n".formatted(up(target))
             : "";
     return PAGE.formatted(

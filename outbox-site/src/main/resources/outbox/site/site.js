@@ -72,7 +72,7 @@
       }
       await mermaid.run({ nodes: diagrams.map(diagram => diagram.node) });
       /* A wide diagram scrolls rather than shrink until it cannot be read. */
-      for (const svg of document.querySelectorAll(".mermaid > svg")) svg.style.minWidth = `${.8 * parseFloat(svg.style.maxWidth)}px`;
+      for (const svg of document.querySelectorAll(".mermaid > svg")) svg.style.minWidth = `${.6 * parseFloat(svg.style.maxWidth)}px`;
     };
     addEventListener("DOMContentLoaded", () => {
       if (!window.mermaid) return;

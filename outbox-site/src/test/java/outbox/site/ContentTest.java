@@ -42,7 +42,7 @@ class ContentTest {
   @Test
   void diagramsAreLeftToTheBrowser() {
     assertThat(docs("```mermaid\na --> b\n```"))
-        .contains("<pre class=\"mermaid\">a --&gt; b\n</pre>");
+        .contains("<pre class=\"mermaid\" tabindex=\"0\">a --&gt; b\n</pre>");
   }
 
   private static String docs(String markdown) {

@@ -37,14 +37,14 @@ class LinkCheckTest {
         "index.html",
         """
         <a href="docs/a.html#a(int%5B%5D)">a</a> <a href="https://example.org/b">b</a>
-        <a href="mailto:c@example.org">c</a> <a href="#">d</a>
+        <a href="mailto:c@example.org">c</a> <a href="#">d</a> <a href="#type-param-T">e</a>
         <script>var text = ' href="missing.html"';</script>
         """);
     page("docs/a.html", "<h1 id=\"a(int[])\">A</h1><a href=\"../index.html\">up</a>");
 
     LinkCheck check = new LinkCheck(site);
     assertThat(check.broken()).isEmpty();
-    assertThat(check.links()).isEqualTo(3);
+    assertThat(check.links()).isEqualTo(4);
   }
 
   private void page(String name, String html) throws IOException {
