@@ -153,6 +153,9 @@ class_of() {
 
 junit_version() { sed -n 's|.*<junit.version>\(.*\)</junit.version>.*|\1|p' "$ROOT/pom.xml"; }
 
+# published: the modules that are published, which the BOM names, one in each line.
+published() { sed -n '/<dependencyManagement>/,/<\/dependencyManagement>/s|.*<artifactId>\(.*\)</artifactId>.*|\1|p' "$ROOT/outbox-bom/pom.xml"; }
+
 # help_of SOURCE: the text block HELP of a Java source, which describes the options of a program.
 help_of() { sed -n '/ HELP =$/,/""";$/{/ HELP =$/d; /"""/d; s/^      //; p}' "$1"; }
 

@@ -4,6 +4,7 @@ import org.springframework.beans.factory.ObjectProvider;
 import org.springframework.boot.autoconfigure.AutoConfiguration;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnBean;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnBooleanProperty;
+import org.springframework.boot.autoconfigure.condition.ConditionalOnClass;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnMissingBean;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnWebApplication;
 import org.springframework.boot.context.properties.EnableConfigurationProperties;
@@ -15,8 +16,12 @@ import outbox.admin.Redaction;
 import outbox.admin.data.OperatedDatabase;
 import outbox.jdbc.JdbcOutbox;
 
-/** The dashboard and its API beside the application's own pages. */
+/**
+ * The dashboard and its API beside the application's own pages, if the application has the module
+ * {@code outbox-admin}.
+ */
 @AutoConfiguration(after = OutboxAutoConfiguration.class)
+@ConditionalOnClass(AdminServlet.class)
 @ConditionalOnWebApplication(type = ConditionalOnWebApplication.Type.SERVLET)
 @ConditionalOnBooleanProperty(name = "outbox.admin.enabled")
 @ConditionalOnBean(OutboxFactory.class)

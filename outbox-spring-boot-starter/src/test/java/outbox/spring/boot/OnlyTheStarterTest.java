@@ -3,6 +3,8 @@ package outbox.spring.boot;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
+import java.nio.file.Files;
+import java.nio.file.Path;
 import java.time.Duration;
 import java.util.Comparator;
 import java.util.List;
@@ -13,6 +15,7 @@ import org.springframework.boot.autoconfigure.AutoConfiguration;
 import org.springframework.boot.context.annotation.ImportCandidates;
 import org.springframework.boot.test.context.FilteredClassLoader;
 import org.springframework.boot.test.context.runner.ApplicationContextRunner;
+import org.springframework.boot.test.context.runner.WebApplicationContextRunner;
 import org.springframework.context.annotation.DeferredImportSelector;
 import org.springframework.context.annotation.Import;
 import org.springframework.core.type.AnnotationMetadata;
@@ -20,7 +23,10 @@ import org.springframework.transaction.support.TransactionOperations;
 import outbox.EventEnvelope;
 import outbox.OutboxClient;
 
-/** Without Jackson, Micrometer, Actuator and a web server, which the starter does not bring. */
+/**
+ * Without Jackson, Micrometer, Actuator, a web server and the dashboard, which the starter does not
+ * bring.
+ */
 class OnlyTheStarterTest {
   private static final List<String> SEEN = new CopyOnWriteArrayList<>();
 
@@ -37,7 +43,15 @@ class OnlyTheStarterTest {
                   "org.springframework.boot.health",
                   "org.springframework.boot.jackson",
                   "org.springframework.boot.micrometer",
-                  "org.springframework.web"))
+                  "org.springframework.web",
+                  "org.webjars",
+                  "outbox.admin"))
+          .withUserConfiguration(Automatic.class)
+          .withPropertyValues("spring.datasource.generate-unique-name=true");
+
+  private final WebApplicationContextRunner web =
+      new WebApplicationContextRunner()
+          .withClassLoader(new FilteredClassLoader("org.webjars", "outbox.admin"))
           .withUserConfiguration(Automatic.class)
           .withPropertyValues("spring.datasource.generate-unique-name=true");
 
@@ -69,6 +83,39 @@ class OnlyTheStarterTest {
                         OutboxSetupException.class,
                         failure ->
                             assertThat(failure.action()).contains("spring-boot-starter-jackson")));
+  }
+
+  @Test
+  void webApplicationNeedsNoDashboard() {
+    web.run(
+        context ->
+            assertThat(context)
+                .hasNotFailed()
+                .hasSingleBean(OutboxClient.class)
+                .doesNotHaveBean("outboxAdminServlet"));
+  }
+
+  @Test
+  void enabledDashboardWithoutItsModuleStopsTheStartAndNamesTheModule() {
+    web.withPropertyValues("outbox.admin.enabled=true")
+        .run(
+            context ->
+                assertThat(context.getStartupFailure())
+                    .rootCause()
+                    .isInstanceOfSatisfying(
+                        OutboxSetupException.class,
+                        failure -> {
+                          assertThat(failure).hasMessageContaining("outbox.admin.enabled is set");
+                          assertThat(failure.action()).contains("dev.outbox:outbox-admin");
+                        }));
+  }
+
+  /** What a dependency brings is in the POM alone: the tests have all of it on their class path. */
+  @Test
+  void starterDoesNotBringTheDashboard() throws Exception {
+    assertThat(Files.readString(Path.of("pom.xml")))
+        .containsPattern(
+            "<artifactId>outbox-admin</artifactId>(\\s|<!--[^>]*-->)*<optional>true</optional>");
   }
 
   @Import(OfTheStarter.class)
