@@ -26,6 +26,7 @@ public final class OutboxBuilder {
   @Nullable TxContext txContext;
   @Nullable String storeName;
   Propagation propagation = Propagation.NONE;
+  PayloadCodec codec = PayloadCodec.onClassPath();
   @Nullable Joins joins;
   @Nullable HotInserts hotInserts;
   Runnable onCommit = () -> {};
@@ -117,6 +118,12 @@ public final class OutboxBuilder {
   /** What goes with each message from its producer to its handlers; nothing by default. */
   public OutboxBuilder propagation(Propagation propagation) {
     this.propagation = requireNonNull(propagation, "propagation");
+    return this;
+  }
+
+  /** Writes payloads that are given as objects, instead of the codec on the class path. */
+  public OutboxBuilder codec(PayloadCodec codec) {
+    this.codec = requireNonNull(codec, "codec");
     return this;
   }
 

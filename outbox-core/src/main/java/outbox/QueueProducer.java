@@ -29,6 +29,7 @@ final class QueueProducer {
   private final DueListener onStoredForLater;
   private final Propagation propagation;
   private final int maxPayloadBytes;
+  private final PayloadCodec codec;
   private final QueueLog log;
   private final @Nullable HotInserts hotInserts;
 
@@ -41,6 +42,7 @@ final class QueueProducer {
     this.onStoredForLater = setup.onStoredForLater;
     this.propagation = setup.propagation;
     this.maxPayloadBytes = setup.maxPayloadBytes;
+    this.codec = setup.codec;
     this.log = log;
     this.hotInserts = setup.hotInserts;
   }
@@ -52,6 +54,13 @@ final class QueueProducer {
         .correlationId(correlationId)
         .dueAt(dueTime)
         .maxPayloadBytes(maxPayloadBytes)
+        .build();
+  }
+
+  EventEnvelope message(String topic, Object payload) {
+    return EventEnvelope.builder(EnvelopeRules.topic(topic))
+        .maxPayloadBytes(maxPayloadBytes)
+        .payload(payload, codec)
         .build();
   }
 

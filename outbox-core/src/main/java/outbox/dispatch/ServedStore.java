@@ -34,6 +34,7 @@ final class ServedStore {
         Outbox.builder(store.applicationConnections(), store.events())
             .storeName(store.identifier())
             .propagation(workers.propagation())
+            .codec(store.codec())
             .maxAttempts(config.getRetryMaxAttempts())
             .maxLeaseExpiries(config.getMaxLeaseExpiries())
             .onCommit(poller::wake)

@@ -12,6 +12,7 @@ import org.jspecify.annotations.Nullable;
 import outbox.OutboxConfig;
 import outbox.PermanentFailureException;
 import outbox.RetryAfterException;
+import outbox.UnreadablePayloadException;
 import outbox.dispatch.Outcome.Dead;
 import outbox.dispatch.Outcome.Retry;
 
@@ -21,10 +22,12 @@ final class TopicRetries {
   private static final Duration PAUSE_AFTER_POLICY_ERROR = Duration.ofMinutes(1);
 
   private final Retries general;
+  private final boolean retryUnreadable;
   private final Map<String, Retries> byTopic = new HashMap<>();
 
   TopicRetries(OutboxConfig config, @Nullable Retries general, Map<String, Retries> byTopic) {
     int attempts = config.getRetryMaxAttempts();
+    this.retryUnreadable = config.isRetryUnreadablePayloads();
     this.general = (general == null ? configured(config) : general).limitedTo(attempts);
     byTopic.forEach((topic, retries) -> this.byTopic.put(topic, retries.limitedTo(attempts)));
   }
@@ -61,6 +64,9 @@ final class TopicRetries {
   Outcome outcomeOf(Delivery delivery, Throwable error) {
     if (error instanceof PermanentFailureException) {
       return new Dead("failed for good with " + name(error), Errors.describe(error));
+    }
+    if (!retryUnreadable && error instanceof UnreadablePayloadException) {
+      return gaveUp("never retried, because its payload cannot be read", error);
     }
     Retries retries = of(delivery.eventType());
     int attempts = delivery.attempts() + 1;

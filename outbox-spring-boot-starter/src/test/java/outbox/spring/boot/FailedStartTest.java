@@ -26,6 +26,8 @@ import org.springframework.boot.test.system.CapturedOutput;
 import org.springframework.boot.test.system.OutputCaptureExtension;
 import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.Configuration;
+import outbox.PayloadCodec;
+import outbox.jackson.JacksonCodec;
 import outbox.jdbc.OutboxSchema;
 import outbox.testing.Spec;
 import tools.jackson.databind.json.JsonMapper;
@@ -247,7 +249,7 @@ class FailedStartTest {
   static class TwoCodecs {
     @Bean
     PayloadCodec one() {
-      return new JacksonPayloadCodec(JsonMapper.shared());
+      return new JacksonCodec(JsonMapper.shared());
     }
 
     @Bean
