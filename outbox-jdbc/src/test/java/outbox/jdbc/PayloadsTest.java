@@ -73,7 +73,8 @@ class PayloadsTest {
     outbox.inTransaction(connection -> outbox.publish("OrderPlaced", ORDER));
 
     awaitSeen(ORDER);
-    assertThat(text("SELECT payload_text FROM outbox_event")).startsWith("{\"at\":\"2026-01-02T03");
+    assertThat(text("SELECT payload_text FROM outbox_event"))
+        .startsWith("{\"id\":42,\"at\":\"2026-01-02T03:04:05Z\"");
     assertThat(text("SELECT headers FROM outbox_event")).isIn(null, "{}");
   }
 
