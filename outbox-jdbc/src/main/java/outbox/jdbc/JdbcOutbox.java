@@ -174,8 +174,8 @@ public final class JdbcOutbox implements AutoCloseable {
    *
    * @throws StoreException if the transaction itself fails
    */
-  public <T extends @Nullable Object, E extends Exception> T fromTransaction(Query<T, E> body)
-      throws E {
+  public <T extends @Nullable Object, E extends Exception> T fromTransaction(
+      BodyWithResult<T, E> body) throws E {
     return new TransactionResult<T, E>(requireNonNull(body, "body")).of(transactions);
   }
 
@@ -287,7 +287,7 @@ public final class JdbcOutbox implements AutoCloseable {
    * @param <E> what it throws; inferred for a lambda
    */
   @FunctionalInterface
-  public interface Query<T extends @Nullable Object, E extends Exception> {
+  public interface BodyWithResult<T extends @Nullable Object, E extends Exception> {
     T run(Connection connection) throws E;
   }
 

@@ -7,11 +7,11 @@ import outbox.spi.TransactionRunner;
 
 /** Takes the result, or the exception, of a body out of the transaction it runs in. For one use. */
 final class TransactionResult<T extends @Nullable Object, E extends Exception> {
-  private final JdbcOutbox.Query<T, E> body;
+  private final JdbcOutbox.BodyWithResult<T, E> body;
   private @Nullable Object result;
   private @Nullable Throwable thrown;
 
-  TransactionResult(JdbcOutbox.Query<T, E> body) {
+  TransactionResult(JdbcOutbox.BodyWithResult<T, E> body) {
     this.body = body;
   }
 
