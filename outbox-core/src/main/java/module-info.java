@@ -4,6 +4,8 @@ module dev.outbox.core {
   requires transitive java.sql;
   requires static transitive org.jspecify;
 
+  uses outbox.PayloadCodec;
+
   exports outbox;
   exports outbox.dispatch;
   exports outbox.inbox;

@@ -2,6 +2,7 @@ package outbox;
 
 import static java.util.Objects.requireNonNull;
 
+import java.nio.charset.StandardCharsets;
 import java.time.Instant;
 import java.util.LinkedHashMap;
 import java.util.Map;
@@ -54,7 +55,7 @@ public final class EventEnvelope {
     this.correlationId = EnvelopeRules.optional("correlationId", builder.correlationId, 255);
     this.dueAt = builder.dueAt;
     this.expiresAt = EnvelopeRules.expiry(builder.expiresAt, builder.dueAt);
-    this.headers = EnvelopeRules.headers(builder.headers);
+    this.headers = EnvelopeRules.headers(builder.headersOfPayload());
     this.inboxEntry = builder.inboxEntry;
     this.payloadJson = builder.payloadJson;
     this.payloadBytes = builder.payloadBytes;
@@ -252,6 +253,7 @@ public final class EventEnvelope {
     private @Nullable InboxEntry inboxEntry;
     private @Nullable String payloadJson;
     private byte @Nullable [] payloadBytes;
+    private @Nullable String contentType;
     private int maxPayloadBytes = MAX_PAYLOAD_BYTES;
 
     private Builder(@Nullable String eventType) {
@@ -347,6 +349,38 @@ public final class EventEnvelope {
     public Builder payloadBytes(byte @Nullable [] payloadBytes) {
       this.payloadBytes = payloadBytes == null ? null : payloadBytes.clone();
       return this;
+    }
+
+    /**
+     * Writes an object by a codec, as text or as bytes. Takes a {@code String} or {@code byte[]} as
+     * it is. Excludes {@link #payloadJson} and {@link #payloadBytes}. If the codec writes something
+     * else than JSON, the event gets a header {@value PayloadCodec#CONTENT_TYPE}, unless it has
+     * one.
+     */
+    public Builder payload(Object payload, PayloadCodec codec) {
+      requireNonNull(codec, "codec");
+      this.contentType = null;
+      if (requireNonNull(payload, "payload") instanceof String text) {
+        return payloadJson(text);
+      }
+      if (payload instanceof byte[] bytes) {
+        return payloadBytes(bytes);
+      }
+      byte[] encoded = codec.encode(payload);
+      String type = codec.contentType();
+      this.contentType = type.equals(PayloadCodec.JSON) ? null : type;
+      return codec.isText()
+          ? payloadJson(new String(encoded, StandardCharsets.UTF_8))
+          : payloadBytes(encoded);
+    }
+
+    private Map<String, String> headersOfPayload() {
+      if (contentType == null) {
+        return headers;
+      }
+      Map<String, String> all = new LinkedHashMap<>(headers);
+      all.putIfAbsent(PayloadCodec.CONTENT_TYPE, contentType);
+      return all;
     }
 
     /** Another limit than {@link #MAX_PAYLOAD_BYTES} for this event. */

@@ -72,6 +72,22 @@ public interface Outbox {
       @Nullable Instant dueTime);
 
   /**
+   * Stores a message whose payload the outbox's {@link PayloadCodec} writes, to be claimed at once.
+   * Takes a {@code byte[]} as it is.
+   *
+   * @throws IllegalStateException if the outbox has no codec
+   */
+  Enqueued enqueue(String topic, Object payload);
+
+  /**
+   * As {@link #enqueue(String, Object)}, in the connection's transaction.
+   *
+   * @throws IllegalStateException if the connection is in auto-commit mode, or the outbox has no
+   *     codec
+   */
+  Enqueued enqueue(Connection connection, String topic, Object payload);
+
+  /**
    * Stores a message with all that an envelope can say: headers, tenant, expiry, bytes, and an
    * idempotency key, of which a tenant has one message: the others are duplicates, and not stored.
    */

@@ -113,6 +113,12 @@ public final class OutboxBuilder {
     return this;
   }
 
+  /** Writes payloads that are given as objects, instead of the codec on the class path. */
+  public OutboxBuilder codec(PayloadCodec codec) {
+    settings.codec = requireNonNull(codec, "codec");
+    return this;
+  }
+
   /** Names the store in log lines; of use where one process has many. */
   public OutboxBuilder storeName(String storeName) {
     settings.storeName = requireNonNull(storeName, "storeName");

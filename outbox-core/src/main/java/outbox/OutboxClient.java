@@ -7,6 +7,7 @@ import java.util.Collection;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.function.Consumer;
 import outbox.Outbox.Enqueued;
 import outbox.dispatch.OutboxDispatcher;
 import outbox.internal.guard.JoinedTransaction;
@@ -25,12 +26,29 @@ import outbox.spi.TxContext;
 public final class OutboxClient {
   private final TxContext txContext;
   private final HotInserts inserts;
+  private final PayloadCodec codec;
 
+  /** Creates a client that writes objects by the codec on the class path. */
   public OutboxClient(
       TxContext txContext,
       EventStore eventStore,
       OutboxDispatcher dispatcher,
       MetricsExporter metrics) {
+    this(txContext, eventStore, dispatcher, metrics, PayloadCodec.onClassPath());
+  }
+
+  /**
+   * Creates a client with a codec of its own.
+   *
+   * @param codec writes the payloads that are given as objects
+   */
+  public OutboxClient(
+      TxContext txContext,
+      EventStore eventStore,
+      OutboxDispatcher dispatcher,
+      MetricsExporter metrics,
+      PayloadCodec codec) {
+    this.codec = requireNonNull(codec, "codec");
     this.txContext = requireNonNull(txContext, "txContext");
     requireNonNull(eventStore, "eventStore");
     if (!requireNonNull(dispatcher, "dispatcher").uses(eventStore)) {
@@ -64,7 +82,32 @@ public final class OutboxClient {
   }
 
   /**
-   * As {@link #publish} for many events, by as few statements as can be: all are stored, or none.
+   * Publishes an event whose payload the codec writes; see {@link #publish(EventEnvelope)}. Takes a
+   * {@code String} or {@code byte[]} as it is.
+   *
+   * @return the event's id
+   * @throws IllegalStateException without an active transaction, or without a codec
+   */
+  public String publish(String topic, Object payload) {
+    return publish(topic, payload, event -> {});
+  }
+
+  /**
+   * Publishes an event with more facts than its topic and payload, such as its key or its due time.
+   *
+   * @param facts sets them; the payload is set already
+   * @return the event's id, or that of the first event with its key
+   * @throws IllegalStateException without an active transaction, or without a codec
+   */
+  public String publish(String topic, Object payload, Consumer<EventEnvelope.Builder> facts) {
+    EventEnvelope.Builder event = EventEnvelope.builder(topic).payload(payload, codec);
+    facts.accept(event);
+    return publish(event.build());
+  }
+
+  /**
+   * As {@link #publish(EventEnvelope)} for many events, by as few statements as can be: all are
+   * stored, or none.
    *
    * @return their ids in the order given; where a key was there before, the id of the first event
    *     with it

@@ -40,6 +40,7 @@ public final class OutboxConfig {
   private long retryMaxDelayMs = 60000;
   private int retryMaxAttempts = 10;
   private boolean useExponentialBackoff = true;
+  private boolean retryUnreadablePayloads = true;
   private final Map<String, Duration> maxHandlingTimeByType = new HashMap<>();
 
   public OutboxConfig() {}
@@ -71,6 +72,7 @@ public final class OutboxConfig {
     copy.retryMaxDelayMs = retryMaxDelayMs;
     copy.retryMaxAttempts = retryMaxAttempts;
     copy.useExponentialBackoff = useExponentialBackoff;
+    copy.retryUnreadablePayloads = retryUnreadablePayloads;
     copy.maxHandlingTimeByType.putAll(maxHandlingTimeByType);
     return copy;
   }
@@ -395,6 +397,19 @@ public final class OutboxConfig {
 
   public OutboxConfig setRetryMaxAttempts(int retryMaxAttempts) {
     this.retryMaxAttempts = atLeast("retryMaxAttempts", retryMaxAttempts, 1);
+    return this;
+  }
+
+  /**
+   * Whether an event whose payload cannot be read is tried again: during a rolling deployment a
+   * newer node may read it. False: it is DEAD at once. Default: true.
+   */
+  public boolean isRetryUnreadablePayloads() {
+    return retryUnreadablePayloads;
+  }
+
+  public OutboxConfig setRetryUnreadablePayloads(boolean retryUnreadablePayloads) {
+    this.retryUnreadablePayloads = retryUnreadablePayloads;
     return this;
   }
 

@@ -12,6 +12,7 @@ import org.jspecify.annotations.Nullable;
 import outbox.OutboxConfig;
 import outbox.PermanentFailureException;
 import outbox.RetryAfterException;
+import outbox.UnreadablePayloadException;
 import outbox.internal.engine.common.Errors;
 import outbox.internal.engine.common.LoggerNames;
 import outbox.internal.engine.delivery.Delivery;
@@ -26,10 +27,12 @@ final class TopicRetries implements RetryRules {
   private static final Duration PAUSE_AFTER_POLICY_ERROR = Duration.ofMinutes(1);
 
   private final Retries general;
+  private final boolean retryUnreadable;
   private final Map<String, Retries> byTopic = new HashMap<>();
 
   TopicRetries(OutboxConfig config, @Nullable Retries general, Map<String, Retries> byTopic) {
     int attempts = config.getRetryMaxAttempts();
+    this.retryUnreadable = config.isRetryUnreadablePayloads();
     this.general = (general == null ? configured(config) : general).limitedTo(attempts);
     byTopic.forEach((topic, retries) -> this.byTopic.put(topic, retries.limitedTo(attempts)));
   }
@@ -67,6 +70,9 @@ final class TopicRetries implements RetryRules {
   public Outcome outcomeOf(Delivery delivery, Throwable error) {
     if (error instanceof PermanentFailureException) {
       return new Dead("failed for good with " + name(error), Errors.describe(error));
+    }
+    if (!retryUnreadable && error instanceof UnreadablePayloadException) {
+      return gaveUp("never retried, because its payload cannot be read", error);
     }
     Retries retries = of(delivery.eventType());
     int attempts = delivery.attempts() + 1;

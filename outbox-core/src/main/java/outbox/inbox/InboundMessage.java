@@ -7,6 +7,7 @@ import java.util.HashMap;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
 import outbox.EventEnvelope;
+import outbox.PayloadCodec;
 import outbox.internal.text.StorableText;
 
 /**
@@ -68,6 +69,28 @@ public record InboundMessage(
   /** A message without hash that is due at once. */
   public static InboundMessage of(InboxKey key, String topic, String payload) {
     return new InboundMessage(key, topic, payload, null, null);
+  }
+
+  /**
+   * Creates a message whose payload a codec writes, due at once and without a hash. Takes a {@code
+   * String} as it is.
+   *
+   * @throws IllegalArgumentException if the payload is bytes: an inbox stores text
+   */
+  public static InboundMessage of(InboxKey key, String topic, Object payload, PayloadCodec codec) {
+    EventEnvelope written =
+        EventEnvelope.builder(InboxKey.topic("topic", topic))
+            .maxPayloadBytes(Integer.MAX_VALUE)
+            .payload(payload, codec)
+            .build();
+    String text = written.payloadJson();
+    if (text == null) {
+      throw new IllegalArgumentException(
+          "the payload of an inbox message must be text, and this one is bytes ("
+              + codec.contentType()
+              + "); encode the bytes as text, or use a codec that writes text");
+    }
+    return new InboundMessage(key, topic, text, null, null, written.headers());
   }
 
   /** The same message with more headers; those that it has already stay as they are. */

@@ -36,6 +36,14 @@ public interface Inbox {
   /** The same in the connection's transaction. Who brings the same key meanwhile waits for it. */
   ReceiveResult receive(Connection connection, InboundMessage message);
 
+  /**
+   * Stores a message whose payload the inbox's {@link outbox.PayloadCodec} writes, as {@link
+   * #receive(InboundMessage)} does.
+   *
+   * @throws IllegalStateException if the inbox has no codec
+   */
+  ReceiveResult receive(InboxKey key, String topic, Object payload);
+
   /** The same; the hash may be null, and the message is due at once. */
   default ReceiveResult receive(
       String topic, String source, String messageId, String payload, byte @Nullable [] hash) {

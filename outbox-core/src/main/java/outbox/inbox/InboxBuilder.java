@@ -5,6 +5,7 @@ import static java.util.Objects.requireNonNull;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 import outbox.OutboxBuilder;
+import outbox.PayloadCodec;
 import outbox.internal.guard.QuietMetrics;
 import outbox.spi.ConnectionProvider;
 import outbox.spi.DueListener;
@@ -24,6 +25,7 @@ public final class InboxBuilder {
   int maxPayloadBytes = InboundMessage.MAX_PAYLOAD_BYTES;
   @Nullable String storeName;
   Propagation propagation = Propagation.NONE;
+  PayloadCodec codec = PayloadCodec.onClassPath();
   @Nullable HotPath hotPath;
   MetricsExporter metrics = MetricsExporter.NOOP;
 
@@ -85,6 +87,12 @@ public final class InboxBuilder {
   /** What goes with each message from its receipt to its handler; nothing by default. */
   public InboxBuilder propagation(Propagation propagation) {
     this.propagation = requireNonNull(propagation, "propagation");
+    return this;
+  }
+
+  /** Writes payloads that are given as objects, instead of the codec on the class path. */
+  public InboxBuilder codec(PayloadCodec codec) {
+    this.codec = requireNonNull(codec, "codec");
     return this;
   }
 

@@ -8,6 +8,7 @@ import java.util.Collection;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 import outbox.DeadLetters;
+import outbox.PayloadCodec;
 import outbox.inbox.InboxStore.Receipt;
 import outbox.internal.guard.JoinedTransaction;
 import outbox.internal.queue.StoredDeadLetters;
@@ -27,6 +28,7 @@ final class StoredInbox implements Inbox {
   private final DueListener onStoredForLater;
   private final Propagation propagation;
   private final int maxPayloadBytes;
+  private final PayloadCodec codec;
   private final InboxLog log;
   private final @Nullable HotPath hotPath;
   private final MetricsExporter metrics;
@@ -40,6 +42,7 @@ final class StoredInbox implements Inbox {
     this.onStoredForLater = setup.onStoredForLater;
     this.propagation = setup.propagation;
     this.maxPayloadBytes = setup.maxPayloadBytes;
+    this.codec = setup.codec;
     this.log = new InboxLog(setup.storeName);
     this.hotPath = setup.hotPath;
     this.metrics = setup.metrics;
@@ -71,6 +74,11 @@ final class StoredInbox implements Inbox {
   public ReceiveResult receive(Connection connection, InboundMessage given) {
     InboundMessage message = checked(given);
     return received(message, store.receive(joined(connection), message), onUnseenCommit);
+  }
+
+  @Override
+  public ReceiveResult receive(InboxKey key, String topic, Object payload) {
+    return receive(InboundMessage.of(key, topic, payload, codec));
   }
 
   private ReceiveResult received(InboundMessage message, ReceiveResult result, Runnable wake) {

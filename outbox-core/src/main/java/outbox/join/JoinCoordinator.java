@@ -13,6 +13,7 @@ import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 import outbox.EventEnvelope;
 import outbox.Joins;
+import outbox.PayloadCodec;
 import outbox.internal.text.LogText;
 import outbox.model.Join;
 import outbox.model.JoinIdentifier;
@@ -66,7 +67,7 @@ public final class JoinCoordinator implements Joins {
 
   /** Starts, enqueues the steps, attaches and waits: all of it, or none. */
   public JoinPlan plan() {
-    return new JoinPlan(this);
+    return new JoinPlan(this, setup.codec);
   }
 
   @Override
@@ -203,6 +204,7 @@ public final class JoinCoordinator implements Joins {
     private final JoinTracker tracker;
     private MessageInsert inserts;
     private String waitTopic = DEFAULT_WAIT_TOPIC;
+    private PayloadCodec codec = PayloadCodec.onClassPath();
 
     private Builder(ConnectionProvider connections, LeasedEventStore events, JoinTracker tracker) {
       this.connections = requireNonNull(connections, "connections");
@@ -220,6 +222,12 @@ public final class JoinCoordinator implements Joins {
     public Builder waitTopic(String waitTopic) {
       EventEnvelope.ofJson(requireNonNull(waitTopic, "waitTopic"), "");
       this.waitTopic = waitTopic;
+      return this;
+    }
+
+    /** Writes payloads of plans that are given as objects, instead of the one on the class path. */
+    public Builder codec(PayloadCodec codec) {
+      this.codec = requireNonNull(codec, "codec");
       return this;
     }
 

@@ -8,6 +8,7 @@ import java.util.ArrayList;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 import outbox.EventEnvelope;
+import outbox.PayloadCodec;
 import outbox.model.JoinIdentifier;
 import outbox.model.MessageId;
 
@@ -17,6 +18,7 @@ import outbox.model.MessageId;
  */
 public final class JoinPlan {
   private final JoinCoordinator joins;
+  private final PayloadCodec codec;
   private final List<EventEnvelope> steps = new ArrayList<>();
   private final List<MessageId> existing = new ArrayList<>();
   private @Nullable String groupingKey;
@@ -26,8 +28,9 @@ public final class JoinPlan {
   private @Nullable Continuation onComplete;
   private @Nullable Continuation onFail;
 
-  JoinPlan(JoinCoordinator joins) {
+  JoinPlan(JoinCoordinator joins, PayloadCodec codec) {
     this.joins = joins;
+    this.codec = codec;
   }
 
   /** What it belongs to, such as a customer or a workflow. */
@@ -53,6 +56,11 @@ public final class JoinPlan {
     return step(EventEnvelope.ofJson(topic, payload));
   }
 
+  /** Adds a step to enqueue, whose payload the codec writes. */
+  public JoinPlan step(String topic, Object payload) {
+    return step(EventEnvelope.builder(topic).payload(payload, codec).build());
+  }
+
   /** A step that is to be enqueued, with all that an envelope can say. */
   public JoinPlan step(EventEnvelope message) {
     steps.add(requireNonNull(message, "message"));
@@ -71,13 +79,43 @@ public final class JoinPlan {
     return this;
   }
 
+  /**
+   * Sets the message to enqueue when all steps have ended; the codec writes its payload.
+   *
+   * @throws IllegalArgumentException if the codec writes bytes: a continuation is text
+   */
+  public JoinPlan onComplete(String topic, Object payload) {
+    return onComplete(topic, text(topic, payload));
+  }
+
   /** How to go on when a step has failed, the deadline has passed or the join was cancelled. */
   public JoinPlan onFail(String topic, String payload) {
     this.onFail = new Continuation(topic, payload);
     return this;
   }
 
-  /** Goes on by {@link #onComplete} although steps have failed, once all have ended. */
+  /**
+   * Sets the message to enqueue when a step has failed, the deadline has passed or the join was
+   * cancelled; the codec writes its payload.
+   *
+   * @throws IllegalArgumentException if the codec writes bytes: a continuation is text
+   */
+  public JoinPlan onFail(String topic, Object payload) {
+    return onFail(topic, text(topic, payload));
+  }
+
+  private String text(String topic, Object payload) {
+    String text = EventEnvelope.builder(topic).payload(payload, codec).build().payloadJson();
+    if (text == null) {
+      throw new IllegalArgumentException(
+          "the payload of a continuation must be text, and this one is bytes ("
+              + codec.contentType()
+              + "); give it as a String, or use a codec that writes text");
+    }
+    return text;
+  }
+
+  /** Goes on by {@code onComplete} although steps have failed, once all have ended. */
   public JoinPlan toleratingFailedSteps() {
     this.failIfAnyStepFailed = false;
     return this;

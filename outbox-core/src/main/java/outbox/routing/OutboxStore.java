@@ -13,6 +13,7 @@ import outbox.Joins;
 import outbox.Outbox;
 import outbox.OutboxBuilder;
 import outbox.OutboxMessage;
+import outbox.PayloadCodec;
 import outbox.internal.text.LogText;
 import outbox.model.MessageId;
 import outbox.model.OwnerToken;
@@ -46,6 +47,7 @@ public final class OutboxStore implements AutoCloseable {
   private final Consumer<Runnable> onDue;
   private final Duration lease;
   private final Runnable onClose;
+  private final PayloadCodec codec;
   private final OwnerToken owner = OwnerToken.random();
   private final Outbox outbox;
   private final AtomicBoolean closed = new AtomicBoolean();
@@ -62,6 +64,7 @@ public final class OutboxStore implements AutoCloseable {
     this.onDue = builder.onDue;
     this.lease = builder.lease;
     this.onClose = builder.onClose;
+    this.codec = builder.codec;
     this.outbox = OutboxBuilder.of(applicationConnections, events).storeName(identifier).build();
   }
 
@@ -108,6 +111,11 @@ public final class OutboxStore implements AutoCloseable {
   /** The joins of the messages in this store; null if it has none. */
   public @Nullable Joins joins() {
     return joins;
+  }
+
+  /** What writes payloads that are given as objects. */
+  public PayloadCodec codec() {
+    return codec;
   }
 
   /**
@@ -178,6 +186,7 @@ public final class OutboxStore implements AutoCloseable {
     private Consumer<Runnable> onDue = wakeUp -> {};
     private Duration lease = DEFAULT_LEASE;
     private Runnable onClose = () -> {};
+    private PayloadCodec codec = PayloadCodec.onClassPath();
 
     private Builder(String identifier, ConnectionProvider connections, LeasedEventStore events) {
       this.identifier = requireNonNull(identifier, "identifier");
@@ -224,6 +233,12 @@ public final class OutboxStore implements AutoCloseable {
     public Builder joins(Joins joins, Consumer<Runnable> onDue) {
       this.joins = requireNonNull(joins, "joins");
       this.onDue = requireNonNull(onDue, "onDue");
+      return this;
+    }
+
+    /** Writes payloads that are given as objects, instead of the codec on the class path. */
+    public Builder codec(PayloadCodec codec) {
+      this.codec = requireNonNull(codec, "codec");
       return this;
     }
 

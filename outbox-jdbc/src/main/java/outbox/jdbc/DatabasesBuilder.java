@@ -117,5 +117,6 @@ abstract class DatabasesBuilder<B extends DatabasesBuilder<B>> extends EngineSet
               + " databases and a discovery were given; let the discovery return them all");
     }
     config.validate();
+    checkCodec();
   }
 }

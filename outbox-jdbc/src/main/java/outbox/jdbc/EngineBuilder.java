@@ -37,6 +37,7 @@ abstract class EngineBuilder<B extends EngineBuilder<B>> extends EngineSettings<
 
   final OutboxDispatcher.Builder dispatcher(
       ConnectionProvider connections, LeasedEventStore store, ListenerRegistry listeners) {
+    checkCodec();
     OutboxDispatcher.Builder builder =
         OutboxDispatcher.builder(connections, store)
             .config(config)
@@ -61,7 +62,8 @@ abstract class EngineBuilder<B extends EngineBuilder<B>> extends EngineSettings<
     queue
         .maxAttempts(config.getRetryMaxAttempts())
         .maxLeaseExpiries(config.getMaxLeaseExpiries())
-        .propagation(propagation);
+        .propagation(propagation)
+        .codec(codec);
     if (storeName != null) {
       queue.storeName(storeName);
     }

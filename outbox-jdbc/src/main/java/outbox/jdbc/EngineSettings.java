@@ -7,6 +7,7 @@ import java.util.Map;
 import org.jspecify.annotations.Nullable;
 import outbox.DeadLetterListener;
 import outbox.OutboxConfig;
+import outbox.PayloadCodec;
 import outbox.Retention;
 import outbox.dispatch.Retries;
 import outbox.spi.MetricsExporter;
@@ -28,6 +29,10 @@ abstract class EngineSettings<B extends EngineSettings<B>> {
   Propagation propagation = Propagation.NONE;
   @Nullable String node;
   boolean createSchema;
+  PayloadCodec codec = PayloadCodec.onClassPath();
+
+  /** Whether a listener or handler takes its payload as an object. */
+  boolean readsPayloads;
 
   EngineSettings(OutboxConfig config, Retention retention) {
     this.config = config;
@@ -84,6 +89,22 @@ abstract class EngineSettings<B extends EngineSettings<B>> {
   public B propagation(Propagation propagation) {
     this.propagation = requireNonNull(propagation, "propagation");
     return self();
+  }
+
+  /**
+   * Writes and reads payloads that are objects, instead of the only codec on the class path, such
+   * as that of {@code outbox-jackson}.
+   */
+  public B codec(PayloadCodec codec) {
+    this.codec = requireNonNull(codec, "codec");
+    return self();
+  }
+
+  /** Refuses listeners of objects without a codec at the start, not at the first event. */
+  final void checkCodec() {
+    if (readsPayloads) {
+      String unused = codec.contentType();
+    }
   }
 
   /** A name of this process for owner tokens and {@code processed_by}. */

@@ -83,6 +83,7 @@ public final class JdbcInbox implements AutoCloseable {
             .onStoredForLater(dispatcher.dueListener())
             .hotPath(dispatcher, setup.metrics)
             .propagation(setup.propagation)
+            .codec(setup.codec)
             .maxPayloadBytes(setup.maxPayloadBytes)
             .workQueue(setup::limit);
     Retries retries = setup.retries;
@@ -144,7 +145,8 @@ public final class JdbcInbox implements AutoCloseable {
   }
 
   /** Collects the parts of an inbox; batches of 50 unless configured. Not thread-safe. */
-  public static final class Builder extends EngineBuilder<Builder> {
+  public static final class Builder extends EngineBuilder<Builder>
+      implements PayloadHandlers<Builder> {
     private static final int DEFAULT_BATCH = 50;
 
     private final InboxHandlers handlers = new InboxHandlers();
@@ -164,6 +166,7 @@ public final class JdbcInbox implements AutoCloseable {
     }
 
     /** A handler of its topic; a {@link TransactionalInboxHandler} gets a connection. */
+    @Override
     public Builder handler(InboxHandler handler) {
       handlers.register(handler);
       return this;

@@ -99,6 +99,7 @@ public final class JdbcInboxes implements InboxRouter, AutoCloseable {
         Inbox.builder(store.applicationConnections(), table())
             .storeName(key)
             .propagation(setup.propagation)
+            .codec(setup.codec)
             .maxPayloadBytes(setup.maxPayloadBytes)
             .onCommit(() -> wakeIfThere(key))
             .onUnseenCommit(() -> wakeIfThere(key))
@@ -149,7 +150,8 @@ public final class JdbcInboxes implements InboxRouter, AutoCloseable {
   private record Routed(OutboxStore store, Inbox inbox, InboxWorkStore workStore) {}
 
   /** Collects databases, handlers and settings. Not thread-safe. */
-  public static final class Builder extends DatabasesBuilder<Builder> {
+  public static final class Builder extends DatabasesBuilder<Builder>
+      implements PayloadHandlers<Builder> {
     private final InboxHandlers handlers = new InboxHandlers();
     private String tableName = TableName.DEFAULT_INBOX.toString();
     private int maxPayloadBytes = InboundMessage.MAX_PAYLOAD_BYTES;
@@ -165,6 +167,7 @@ public final class JdbcInboxes implements InboxRouter, AutoCloseable {
     }
 
     /** Handles the messages of its topic from every database; one for each topic. */
+    @Override
     public Builder handler(InboxHandler handler) {
       handlers.register(handler);
       return this;

@@ -8,6 +8,7 @@ import org.jspecify.annotations.Nullable;
 import outbox.EventEnvelope;
 import outbox.Outbox;
 import outbox.OutboxClient;
+import outbox.PayloadCodec;
 import outbox.join.JoinCoordinator;
 import outbox.join.JoinHousekeeping;
 import outbox.join.JoinTracker;
@@ -38,7 +39,8 @@ final class JdbcJoins {
       JdbcJoinStore store,
       JdbcOutboxRepository events,
       ConnectionProvider connections,
-      TxContext txContext) {
+      TxContext txContext,
+      PayloadCodec codec) {
     this.txContext = txContext;
     this.tracker = new JoinTracker(store, txContext);
     this.events = events.withJoins(store).hooked(tracker);
@@ -46,6 +48,7 @@ final class JdbcJoins {
         JoinCoordinator.builder(connections, this.events, tracker)
             .inserts(this::insert)
             .waitTopic(store.waitTopic())
+            .codec(codec)
             .build();
   }
 

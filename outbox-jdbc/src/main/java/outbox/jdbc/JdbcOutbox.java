@@ -7,6 +7,7 @@ import java.sql.SQLException;
 import java.time.Duration;
 import java.util.Collection;
 import java.util.List;
+import java.util.function.Consumer;
 import javax.sql.DataSource;
 import org.jspecify.annotations.Nullable;
 import outbox.ConflictingSettingsException;
@@ -38,11 +39,11 @@ import outbox.spi.TxContext;
  * <pre>{@code
  * try (JdbcOutbox outbox = JdbcOutbox.builder(dataSource)
  *     .createSchema()
- *     .listener("OrderPlaced", event -> broker.send(event.eventId(), event.payloadJson()))
+ *     .listener("OrderPlaced", OrderPlaced.class, order -> mail.confirm(order.customer()))
  *     .start()) {
  *   outbox.inTransaction(connection -> {
  *     orders.insert(connection, order);
- *     outbox.publish(EventEnvelope.ofJson("OrderPlaced", order.toJson()));
+ *     outbox.publish("OrderPlaced", order);
  *   });
  * }
  * }</pre>
@@ -87,7 +88,7 @@ public final class JdbcOutbox implements AutoCloseable {
       builder.signal(signal);
     }
     this.dispatcher = builder.build();
-    this.client = new OutboxClient(txContext, store, dispatcher, setup.metrics);
+    this.client = new OutboxClient(txContext, store, dispatcher, setup.metrics, setup.codec);
     this.polling =
         new Polling(
             () -> listeners.isEmpty() ? null : setup.startPoller(connections, store, dispatcher));
@@ -156,14 +157,54 @@ public final class JdbcOutbox implements AutoCloseable {
     return listeners;
   }
 
-  /** Runs the work in a transaction: commits when it returns, rolls back when it throws. */
-  public void inTransaction(TransactionRunner.Work work) throws Exception {
-    transactions.run(work);
+  /**
+   * Runs the body in a transaction: commits when it returns, rolls back when it throws. Throws what
+   * the body throws; {@link #fromTransaction} also returns what it returns.
+   *
+   * @throws StoreException if the transaction itself fails
+   */
+  public <E extends Exception> void inTransaction(Body<E> body) throws E {
+    requireNonNull(body, "body");
+    this.<Boolean, E>fromTransaction(
+        connection -> {
+          body.run(connection);
+          return true;
+        });
   }
 
-  /** Stores the event in the transaction of this thread; see {@link OutboxClient#publish}. */
+  /**
+   * Runs the body in a transaction and returns its result: commits when it returns, rolls back when
+   * it throws. Throws what the body throws.
+   *
+   * @throws StoreException if the transaction itself fails
+   */
+  public <T extends @Nullable Object, E extends Exception> T fromTransaction(
+      BodyWithResult<T, E> body) throws E {
+    return new TransactionResult<T, E>(requireNonNull(body, "body")).of(transactions);
+  }
+
+  /**
+   * Stores the event in the transaction of this thread; see {@link
+   * OutboxClient#publish(EventEnvelope)}.
+   */
   public String publish(EventEnvelope event) {
     return client.publish(event);
+  }
+
+  /**
+   * Stores an event whose payload the codec writes, in the transaction of this thread; see {@link
+   * OutboxClient#publish(String, Object)}.
+   */
+  public String publish(String topic, Object payload) {
+    return client.publish(topic, payload);
+  }
+
+  /**
+   * Stores an event with more facts than its topic and payload, such as its key or its due time;
+   * see {@link OutboxClient#publish(String, Object, Consumer)}.
+   */
+  public String publish(String topic, Object payload, Consumer<EventEnvelope.Builder> facts) {
+    return client.publish(topic, payload, facts);
   }
 
   /** Stores the events in the transaction of this thread; see {@link OutboxClient#publishAll}. */
@@ -234,8 +275,29 @@ public final class JdbcOutbox implements AutoCloseable {
     }
   }
 
+  /**
+   * What happens inside a transaction.
+   *
+   * @param <E> what it throws; inferred for a lambda
+   */
+  @FunctionalInterface
+  public interface Body<E extends Exception> {
+    void run(Connection connection) throws E;
+  }
+
+  /**
+   * What happens inside a transaction, with a result.
+   *
+   * @param <E> what it throws; inferred for a lambda
+   */
+  @FunctionalInterface
+  public interface BodyWithResult<T extends @Nullable Object, E extends Exception> {
+    T run(Connection connection) throws E;
+  }
+
   /** Collects the parts of an outbox. Not thread-safe. */
-  public static final class Builder extends EngineBuilder<Builder> {
+  public static final class Builder extends EngineBuilder<Builder>
+      implements PayloadListeners<Builder> {
     final DefaultListenerRegistry listeners = new DefaultListenerRegistry();
     JdbcOutboxRepository store = new JdbcOutboxRepository();
     private @Nullable JdbcJoinStore joinStore;
@@ -257,6 +319,7 @@ public final class JdbcOutbox implements AutoCloseable {
       return this;
     }
 
+    @Override
     public Builder listener(String eventType, EventListener listener) {
       listeners.register(eventType, listener);
       return this;
@@ -266,6 +329,7 @@ public final class JdbcOutbox implements AutoCloseable {
      * A listener under a name of its own, by which a failed event keeps what became of it. Unique
      * among the listeners of the type; to be kept from release to release.
      */
+    @Override
     public Builder listener(String eventType, String name, EventListener listener) {
       listeners.register(eventType, name, listener);
       return this;
@@ -285,6 +349,7 @@ public final class JdbcOutbox implements AutoCloseable {
     }
 
     /** A handler of its topic; a {@code TransactionalOutboxHandler} gets a connection. */
+    @Override
     public Builder handler(OutboxHandler handler) {
       listeners.register(handler);
       return this;
@@ -344,7 +409,7 @@ public final class JdbcOutbox implements AutoCloseable {
       if (joinStore == null) {
         return null;
       }
-      JdbcJoins joins = new JdbcJoins(joinStore, store, connections, txContext);
+      JdbcJoins joins = new JdbcJoins(joinStore, store, connections, txContext, codec);
       joins.check(connections);
       listeners.register(joins.coordinator().waitHandler());
       return joins;

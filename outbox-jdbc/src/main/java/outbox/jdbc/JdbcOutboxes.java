@@ -123,7 +123,8 @@ public final class JdbcOutboxes implements OutboxRouter, AutoCloseable {
     ThreadLocalTxContext txContext = new ThreadLocalTxContext();
     ConnectionProvider claims = () -> connections.borrow(database, User.CLAIM, patience);
     ConnectionProvider application = () -> connections.borrow(database, User.APPLICATION, limit);
-    JdbcJoins counted = joins == null ? null : joins.add(tables, application, txContext);
+    JdbcJoins counted =
+        joins == null ? null : joins.add(tables, application, txContext, setup.codec);
     JdbcOutboxRepository events = counted == null ? tables : counted.events();
     List<Chore> chores = new ArrayList<>();
     chores.add(new EventRetention(configured.identifier(), claims, events, setup.retention));
@@ -135,6 +136,7 @@ public final class JdbcOutboxes implements OutboxRouter, AutoCloseable {
             .claimConnections(claims)
             .applicationConnections(application)
             .txContext(txContext)
+            .codec(setup.codec)
             .transactions(
                 setup.transactions != null
                     ? setup.transactions.apply(configured.identifier())
@@ -193,7 +195,8 @@ public final class JdbcOutboxes implements OutboxRouter, AutoCloseable {
   }
 
   /** Collects databases, handlers and settings. Not thread-safe. */
-  public static final class Builder extends DatabasesBuilder<Builder> {
+  public static final class Builder extends DatabasesBuilder<Builder>
+      implements PayloadListeners<Builder> {
     private final DefaultListenerRegistry listeners = new DefaultListenerRegistry();
     private Supplier<JdbcOutboxRepository> stores = JdbcOutboxRepository::new;
     private @Nullable Supplier<JdbcJoinStore> joins;
@@ -208,11 +211,13 @@ public final class JdbcOutboxes implements OutboxRouter, AutoCloseable {
     }
 
     /** Handles the messages of its topic from every database. */
+    @Override
     public Builder handler(OutboxHandler handler) {
       listeners.register(handler);
       return this;
     }
 
+    @Override
     public Builder listener(String eventType, EventListener listener) {
       listeners.register(eventType, listener);
       return this;
@@ -222,6 +227,7 @@ public final class JdbcOutboxes implements OutboxRouter, AutoCloseable {
      * A listener under a name of its own, by which a failed event keeps what became of it. Unique
      * among the listeners of the type; to be kept from release to release.
      */
+    @Override
     public Builder listener(String eventType, String name, EventListener listener) {
       listeners.register(eventType, name, listener);
       return this;

@@ -9,6 +9,7 @@ import java.util.function.Supplier;
 import outbox.HandlerContext;
 import outbox.HandlerResult;
 import outbox.OutboxMessage;
+import outbox.PayloadCodec;
 import outbox.TransactionalOutboxHandler;
 import outbox.spi.ConnectionProvider;
 import outbox.spi.TxContext;
@@ -34,8 +35,13 @@ final class TenantJoins implements TransactionalOutboxHandler {
   }
 
   /** Takes up the joins of a database, whose store came from {@link #beside}. */
-  JdbcJoins add(JdbcOutboxRepository events, ConnectionProvider connections, TxContext txContext) {
-    JdbcJoins joins = new JdbcJoins(requireNonNull(events.joins()), events, connections, txContext);
+  JdbcJoins add(
+      JdbcOutboxRepository events,
+      ConnectionProvider connections,
+      TxContext txContext,
+      PayloadCodec codec) {
+    JdbcJoins joins =
+        new JdbcJoins(requireNonNull(events.joins()), events, connections, txContext, codec);
     all.add(joins);
     return joins;
   }

@@ -2,6 +2,7 @@ package outbox.jdbc;
 
 import static java.util.Objects.requireNonNull;
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatCode;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import java.time.Duration;
@@ -16,8 +17,12 @@ import java.util.logging.Level;
 import outbox.EventEnvelope;
 import outbox.Outbox;
 import outbox.OutboxConfig;
+import outbox.PayloadCodec;
+import outbox.PayloadListener;
 import outbox.Retention;
 import outbox.dispatch.Retries;
+import outbox.jdbc.PayloadOptions.Letter;
+import outbox.jdbc.PayloadOptions.TextCodec;
 import outbox.jdbc.db.Product;
 import outbox.jdbc.db.TestDatabase;
 import outbox.model.JoinIdentifier;
@@ -52,6 +57,7 @@ abstract class EngineOptions<B extends EngineSettings<B>> extends EngineConfigRu
         .option("onDead(DeadLetterListener)", test -> test.onDead())
         .option("propagation(Propagation)", test -> test.propagation())
         .option("node(String)", test -> test.node())
+        .option("codec(PayloadCodec)", test -> test.codec())
         .option("createSchema()", test -> test.createSchema());
   }
 
@@ -184,6 +190,31 @@ abstract class EngineOptions<B extends EngineSettings<B>> extends EngineConfigRu
         .isEqualTo(1);
     handle(created().node("shop-1"), 1);
     assertThat(count("processed_by LIKE 'shop-1.%'")).isEqualTo(1);
+  }
+
+  /** Adds a handler that takes its payload as an object. */
+  abstract B taking(B builder, PayloadListener<Letter> listener);
+
+  /** The codec counts also if it is set after the listener; one that cannot be used is refused. */
+  final void codec() {
+    List<Letter> letters = new CopyOnWriteArrayList<>();
+    Engine usual = started(taking(created(), letters::add));
+    usual.send("topic", "{\"text\":\"read by Jackson\"}");
+    until(() -> letters.equals(List.of(new Letter("read by Jackson"))));
+    usual.close();
+    started(taking(created(), letters::add).codec(new TextCodec())).send("topic", "read as text");
+    until(() -> letters.contains(new Letter("read as text")));
+    PayloadCodec unusable =
+        new TextCodec() {
+          @Override
+          public String contentType() {
+            throw new IllegalStateException("no codec");
+          }
+        };
+    assertThatThrownBy(() -> started(taking(created().codec(unusable), letters::add)))
+        .isInstanceOf(IllegalStateException.class)
+        .hasMessage("no codec");
+    assertThatCode(() -> started(handling(created().codec(unusable)))).doesNotThrowAnyException();
   }
 
   final void createSchema() {

@@ -9,14 +9,17 @@ import javax.sql.DataSource;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
+import outbox.PayloadListener;
 import outbox.Retention;
 import outbox.inbox.InboxHandler;
+import outbox.jdbc.PayloadOptions.Letter;
 import outbox.testing.OptionTable;
 
 /** Each option of {@link JdbcInbox.Builder} has its default and its effect. */
 class InboxOptionsTest extends EngineOptions<JdbcInbox.Builder> {
   static final OptionTable<InboxOptionsTest> OPTIONS =
-      EngineOptions.<InboxOptionsTest>of(JdbcInbox.Builder.class)
+      PayloadOptions.<JdbcInbox.Builder, InboxOptionsTest>ofHandlers(
+              EngineOptions.<InboxOptionsTest>of(JdbcInbox.Builder.class))
           .option("storeName(String)", t -> t.isLoggedAs("shop-7", t.created().storeName("shop-7")))
           .option(
               "handler(InboxHandler)",
@@ -62,6 +65,11 @@ class InboxOptionsTest extends EngineOptions<JdbcInbox.Builder> {
   @Override
   JdbcInbox.Builder handling(JdbcInbox.Builder builder, String topic, Body body) {
     return builder.handler(topic, (message, context) -> body.handle(message.headers()));
+  }
+
+  @Override
+  JdbcInbox.Builder taking(JdbcInbox.Builder builder, PayloadListener<Letter> listener) {
+    return builder.handler("topic", Letter.class, listener);
   }
 
   @Override

@@ -5,14 +5,17 @@ import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
+import outbox.PayloadListener;
 import outbox.Retention;
 import outbox.inbox.InboxHandler;
+import outbox.jdbc.PayloadOptions.Letter;
 import outbox.testing.OptionTable;
 
 /** Each option of {@link JdbcInboxes.Builder} has its default and its effect. */
 class InboxesOptionsTest extends DatabasesOptions<JdbcInboxes.Builder> {
   static final OptionTable<InboxesOptionsTest> OPTIONS =
-      DatabasesOptions.<InboxesOptionsTest>ofMany(JdbcInboxes.Builder.class)
+      PayloadOptions.<JdbcInboxes.Builder, InboxesOptionsTest>ofHandlers(
+              DatabasesOptions.<InboxesOptionsTest>ofMany(JdbcInboxes.Builder.class))
           .option(
               "handler(InboxHandler)",
               t -> t.isHeard(b -> b.handler(InboxHandler.of("topic", t::note))))
@@ -49,6 +52,11 @@ class InboxesOptionsTest extends DatabasesOptions<JdbcInboxes.Builder> {
   @Override
   JdbcInboxes.Builder handling(JdbcInboxes.Builder builder, String topic, Body body) {
     return builder.handler(topic, (message, context) -> body.handle(message.headers()));
+  }
+
+  @Override
+  JdbcInboxes.Builder taking(JdbcInboxes.Builder builder, PayloadListener<Letter> listener) {
+    return builder.handler("topic", Letter.class, listener);
   }
 
   @Override

@@ -19,8 +19,10 @@ import outbox.EventEnvelope;
 import outbox.Outbox;
 import outbox.OutboxConfig;
 import outbox.OutboxHandler;
+import outbox.PayloadListener;
 import outbox.Retention;
 import outbox.StringEventType;
+import outbox.jdbc.PayloadOptions.Letter;
 import outbox.jdbc.db.Product;
 import outbox.jdbc.db.TestDatabase;
 import outbox.jdbc.schema.OutboxSchema;
@@ -30,7 +32,8 @@ import outbox.testing.OptionTable;
 /** Each option of {@link JdbcOutbox.Builder} has its default and its effect. */
 class OutboxOptionsTest extends EngineOptions<JdbcOutbox.Builder> {
   static final OptionTable<OutboxOptionsTest> OPTIONS =
-      EngineOptions.<OutboxOptionsTest>of(JdbcOutbox.Builder.class)
+      PayloadOptions.<JdbcOutbox.Builder, OutboxOptionsTest>ofListeners(
+              EngineOptions.<OutboxOptionsTest>of(JdbcOutbox.Builder.class))
           .option("storeName(String)", t -> t.isLoggedAs("shop-7", t.created().storeName("shop-7")))
           .option(
               "listener(EventType, EventListener)",
@@ -101,6 +104,11 @@ class OutboxOptionsTest extends EngineOptions<JdbcOutbox.Builder> {
   @Override
   JdbcOutbox.Builder handling(JdbcOutbox.Builder builder, String topic, Body body) {
     return builder.listener(topic, event -> body.handle(event.headers()));
+  }
+
+  @Override
+  JdbcOutbox.Builder taking(JdbcOutbox.Builder builder, PayloadListener<Letter> listener) {
+    return builder.listener("topic", Letter.class, listener);
   }
 
   @Override

@@ -8,13 +8,16 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
 import outbox.Outbox;
 import outbox.OutboxHandler;
+import outbox.PayloadListener;
 import outbox.Retention;
+import outbox.jdbc.PayloadOptions.Letter;
 import outbox.testing.OptionTable;
 
 /** Each option of {@link JdbcOutboxes.Builder} has its default and its effect. */
 class OutboxesOptionsTest extends DatabasesOptions<JdbcOutboxes.Builder> {
   static final OptionTable<OutboxesOptionsTest> OPTIONS =
-      DatabasesOptions.<OutboxesOptionsTest>ofMany(JdbcOutboxes.Builder.class)
+      PayloadOptions.<JdbcOutboxes.Builder, OutboxesOptionsTest>ofListeners(
+              DatabasesOptions.<OutboxesOptionsTest>ofMany(JdbcOutboxes.Builder.class))
           .option(
               "handler(OutboxHandler)",
               t -> t.isHeard(b -> b.handler(OutboxHandler.of("topic", t::note))))
@@ -70,6 +73,11 @@ class OutboxesOptionsTest extends DatabasesOptions<JdbcOutboxes.Builder> {
   @Override
   JdbcOutboxes.Builder handling(JdbcOutboxes.Builder builder, String topic, Body body) {
     return builder.listener(topic, event -> body.handle(event.headers()));
+  }
+
+  @Override
+  JdbcOutboxes.Builder taking(JdbcOutboxes.Builder builder, PayloadListener<Letter> listener) {
+    return builder.listener("topic", Letter.class, listener);
   }
 
   @Override

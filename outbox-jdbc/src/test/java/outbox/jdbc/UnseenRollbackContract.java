@@ -580,7 +580,7 @@ abstract class UnseenRollbackContract {
   }
 
   final void inTransaction(TransactionRunner.Work work) throws Exception {
-    outbox.inTransaction(work);
+    outbox.inTransaction(work::run);
   }
 
   final void publish() {

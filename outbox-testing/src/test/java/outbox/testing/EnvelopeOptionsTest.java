@@ -44,6 +44,7 @@ class EnvelopeOptionsTest extends InMemoryOutbox {
           .option("inboxEntry(InboxEntry)", EnvelopeOptionsTest::inboxEntry)
           .option("payloadJson(String)", EnvelopeOptionsTest::payloadJson)
           .option("payloadBytes(byte[])", EnvelopeOptionsTest::payloadBytes)
+          .option("payload(Object, PayloadCodec)", EnvelopeOptionsTest::payload)
           .option("maxPayloadBytes(int)", EnvelopeOptionsTest::maxPayloadBytes);
 
   private final Outbox outbox = OutboxBuilder.of(connections(), store()).build();
@@ -170,6 +171,13 @@ class EnvelopeOptionsTest extends InMemoryOutbox {
     byte[] bytes = "binary".getBytes(StandardCharsets.UTF_8);
     assertThat(claimed(EventEnvelope.builder("Type").payloadBytes(bytes)).payloadBytes())
         .isEqualTo(bytes);
+  }
+
+  private void payload() {
+    EventEnvelope.Builder builder = EventEnvelope.builder("Type").payload(7, new NumberCodec());
+    assertThat(claimed(builder).payloadJson()).isEqualTo("7");
+    assertThat(claimed(EventEnvelope.builder("Type").payload("7", new NumberCodec())).payloadJson())
+        .isEqualTo("7");
   }
 
   private void maxPayloadBytes() {

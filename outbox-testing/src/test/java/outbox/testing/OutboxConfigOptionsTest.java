@@ -62,6 +62,9 @@ class OutboxConfigOptionsTest extends SpiedOutbox {
           .option("setRetryMaxDelayMs(long)", OutboxConfigOptionsTest::retryMaxDelayMs)
           .option(
               "setUseExponentialBackoff(boolean)", OutboxConfigOptionsTest::useExponentialBackoff)
+          .option(
+              "setRetryUnreadablePayloads(boolean)",
+              OutboxConfigOptionsTest::retryUnreadablePayloads)
           .option("setRetryMaxAttempts(int)", OutboxConfigOptionsTest::retryMaxAttempts)
           .option("copy()", OutboxConfigOptionsTest::copy);
 
@@ -561,6 +564,28 @@ class OutboxConfigOptionsTest extends SpiedOutbox {
     return row(id).orElseThrow().attempts();
   }
 
+  private void retryUnreadablePayloads() throws Exception {
+    assertThat(statusOfUnreadable(new OutboxConfig())).isEqualTo(EventStatus.RETRY);
+    assertThat(statusOfUnreadable(new OutboxConfig().setRetryUnreadablePayloads(false)))
+        .isEqualTo(EventStatus.DEAD);
+  }
+
+  /** After one delivery. */
+  private EventStatus statusOfUnreadable(OutboxConfig config) throws Exception {
+    String id = store(EventEnvelope.ofJson("Any", "{}"));
+    NumberCodec codec = new NumberCodec();
+    DefaultListenerRegistry reading =
+        new DefaultListenerRegistry().registerAll(event -> codec.read(event, Integer.class));
+    OutboxPoller poller =
+        startedPoller(
+            dispatcher(
+                config.setRetryMaxDelayMs(3_600_000).setRetryBaseDelayMs(3_600_000), reading));
+    awaitTrue(() -> row(id).orElseThrow().attempts() == 1);
+    poller.close();
+    assertThat(row(id).orElseThrow().lastError()).contains("Integer: no number");
+    return row(id).orElseThrow().status();
+  }
+
   /** Sets everything that can be set to something else than its default. */
   private void copy() throws Exception {
     OutboxConfig changed = new OutboxConfig();
@@ -570,7 +595,7 @@ class OutboxConfigOptionsTest extends SpiedOutbox {
       }
     }
     changed.setMaxHandlingTime("Slow", Duration.ofHours(1)).setUseExponentialBackoff(false);
-    changed.setPollerEnabled(false);
+    changed.setPollerEnabled(false).setRetryUnreadablePayloads(false);
 
     OutboxConfig copy = changed.copy();
 

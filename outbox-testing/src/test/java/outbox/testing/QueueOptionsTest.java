@@ -62,6 +62,7 @@ class QueueOptionsTest extends InMemoryOutbox {
           .option("propagation(Propagation)", QueueOptionsTest::propagation)
           .option("storeName(String)", QueueOptionsTest::storeName)
           .option("joins(Joins)", QueueOptionsTest::joins)
+          .option("codec(PayloadCodec)", QueueOptionsTest::codec)
           .of(InboxBuilder.class)
           .option("onCommit(Runnable)", QueueOptionsTest::inboxOnCommit)
           .option("onUnseenCommit(Runnable)", QueueOptionsTest::inboxOnUnseenCommit)
@@ -70,8 +71,10 @@ class QueueOptionsTest extends InMemoryOutbox {
           .option("maxPayloadBytes(int)", QueueOptionsTest::inboxMaxPayloadBytes)
           .option("propagation(Propagation)", QueueOptionsTest::inboxPropagation)
           .option("storeName(String)", QueueOptionsTest::inboxStoreName)
+          .option("codec(PayloadCodec)", QueueOptionsTest::inboxCodec)
           .option("workQueue(Consumer)", QueueOptionsTest::inboxWorkQueue)
           .of(JoinCoordinator.Builder.class)
+          .option("codec(PayloadCodec)", QueueOptionsTest::joinCodec)
           .option("inserts(MessageInsert)", QueueOptionsTest::joinInserts)
           .option("waitTopic(String)", QueueOptionsTest::joinWaitTopic);
 
@@ -297,6 +300,30 @@ class QueueOptionsTest extends InMemoryOutbox {
     JoinCoordinator other = joinBuilder().waitTopic("fan.wait").build();
     assertThat(waitForJoin(other)).isEqualTo("fan.wait");
     assertThat(other.waitHandler().topic()).isEqualTo("fan.wait");
+  }
+
+  private void codec() {
+    Outbox outbox = builder().codec(new NumberCodec()).build();
+    MessageId id = outbox.enqueue("topic", 7).id();
+    assertThat(store().find(id.value()).orElseThrow().event().payloadJson()).isEqualTo("7");
+    assertThatThrownBy(() -> builder().build().enqueue("topic", 7))
+        .isInstanceOf(IllegalStateException.class)
+        .hasMessageContaining("outbox-jackson");
+  }
+
+  private void inboxCodec() {
+    inbox().codec(new NumberCodec()).build().receive(KEY, "topic", 7);
+    assertThat(inbox().buildWorkStore().get(KEY).orElseThrow().payload()).isEqualTo("7");
+    assertThatThrownBy(() -> inbox().build().receive(KEY, "topic", 7))
+        .isInstanceOf(IllegalStateException.class);
+  }
+
+  private void joinCodec() {
+    JoinCoordinator joins = joinBuilder().codec(new NumberCodec()).build();
+    MessageId step = joins.plan().step("topic", 7).onComplete("next", 8).start().steps().get(0);
+    assertThat(store().find(step.value()).orElseThrow().event().payloadJson()).isEqualTo("7");
+    assertThatThrownBy(() -> joinBuilder().build().plan().step("topic", 7))
+        .isInstanceOf(IllegalStateException.class);
   }
 
   /** Returns the topic of the wait message. */

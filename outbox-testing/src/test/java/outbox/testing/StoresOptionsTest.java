@@ -63,6 +63,7 @@ class StoresOptionsTest extends InMemoryOutbox {
           .option("transactions(TransactionRunner)", StoresOptionsTest::transactionRunner)
           .option("txContext(TxContext)", StoresOptionsTest::joinsTheThreadsTransaction)
           .option("joins(Joins, Consumer)", StoresOptionsTest::joins)
+          .option("codec(PayloadCodec)", StoresOptionsTest::codec)
           .option("lease(Duration)", StoresOptionsTest::lease)
           .option("onClose(Runnable)", StoresOptionsTest::onClose);
 
@@ -370,6 +371,16 @@ class StoresOptionsTest extends InMemoryOutbox {
     store(EventEnvelope.ofJson("Due", "{}"));
     requireNonNull(onDue.get(), "nothing to run when a join has ended").run();
     awaitTrue(() -> handled.size() == 1);
+  }
+
+  private void codec() {
+    OutboxStore numbers = only().codec(new NumberCodec()).build();
+    started(serving(numbers).listeners(new DefaultListenerRegistry().registerAll(handled::add)))
+        .enqueue("Any", 7);
+    awaitTrue(() -> handled.size() == 1);
+    assertThat(handled.get(0).payloadJson()).isEqualTo("7");
+    assertThatThrownBy(() -> started(builder()).enqueue("Any", 7))
+        .isInstanceOf(IllegalStateException.class);
   }
 
   private void lease() throws Exception {

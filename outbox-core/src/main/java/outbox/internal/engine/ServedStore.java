@@ -35,6 +35,7 @@ public final class ServedStore {
         OutboxBuilder.of(store.applicationConnections(), store.events())
             .storeName(store.identifier())
             .propagation(workers.propagation())
+            .codec(store.codec())
             .maxAttempts(config.getRetryMaxAttempts())
             .maxLeaseExpiries(config.getMaxLeaseExpiries())
             .onCommit(runtime.wakeups()::now)

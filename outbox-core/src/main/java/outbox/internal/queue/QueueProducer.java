@@ -11,6 +11,7 @@ import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 import outbox.EventEnvelope;
 import outbox.Outbox.Enqueued;
+import outbox.PayloadCodec;
 import outbox.internal.guard.JoinedTransaction;
 import outbox.internal.text.EnvelopeRules;
 import outbox.model.MessageId;
@@ -31,6 +32,7 @@ final class QueueProducer {
   private final DueListener onStoredForLater;
   private final Propagation propagation;
   private final int maxPayloadBytes;
+  private final PayloadCodec codec;
   private final QueueLog log;
   private final @Nullable HotInserts hotInserts;
 
@@ -43,6 +45,7 @@ final class QueueProducer {
     this.onStoredForLater = setup.onStoredForLater;
     this.propagation = setup.propagation;
     this.maxPayloadBytes = setup.maxPayloadBytes;
+    this.codec = setup.codec;
     this.log = log;
     this.hotInserts = setup.hotInserts;
   }
@@ -54,6 +57,13 @@ final class QueueProducer {
         .correlationId(correlationId)
         .dueAt(dueTime)
         .maxPayloadBytes(maxPayloadBytes)
+        .build();
+  }
+
+  EventEnvelope message(String topic, Object payload) {
+    return EventEnvelope.builder(EnvelopeRules.topic(topic))
+        .maxPayloadBytes(maxPayloadBytes)
+        .payload(payload, codec)
         .build();
   }
 

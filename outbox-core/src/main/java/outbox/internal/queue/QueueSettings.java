@@ -5,6 +5,7 @@ import static java.util.Objects.requireNonNull;
 import org.jspecify.annotations.Nullable;
 import outbox.EventEnvelope;
 import outbox.Joins;
+import outbox.PayloadCodec;
 import outbox.dispatch.Retries;
 import outbox.dispatch.RetryPolicy;
 import outbox.spi.ConnectionProvider;
@@ -26,6 +27,7 @@ public final class QueueSettings {
   public @Nullable TxContext txContext;
   public @Nullable String storeName;
   public Propagation propagation = Propagation.NONE;
+  public PayloadCodec codec = PayloadCodec.onClassPath();
   public @Nullable Joins joins;
   public @Nullable HotInserts hotInserts;
   public Runnable onCommit = () -> {};

@@ -69,6 +69,16 @@ public final class StoredOutbox implements Outbox {
   }
 
   @Override
+  public Enqueued enqueue(String topic, Object payload) {
+    return enqueue(producer.message(topic, payload));
+  }
+
+  @Override
+  public Enqueued enqueue(Connection connection, String topic, Object payload) {
+    return enqueue(connection, producer.message(topic, payload));
+  }
+
+  @Override
   public Enqueued enqueue(EventEnvelope message) {
     return enqueueAll(List.of(requireNonNull(message, "message"))).get(0);
   }

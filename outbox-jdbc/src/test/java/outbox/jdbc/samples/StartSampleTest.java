@@ -3,8 +3,10 @@ package outbox.jdbc.samples;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import java.sql.PreparedStatement;
+import java.util.List;
 import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.CopyOnWriteArrayList;
 import javax.sql.DataSource;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.AfterEach;
@@ -18,6 +20,12 @@ class StartSampleTest {
   private final SampleDatabase database = new SampleDatabase();
   private final DataSource dataSource = database.dataSource();
   private final Broker broker = new Broker();
+  private final Warehouse warehouse = new Warehouse();
+
+  // region start-event
+  record OrderPlaced(long orderId, String item) {}
+
+  // endregion
 
   @AfterEach
   void drop() {
@@ -30,7 +38,7 @@ class StartSampleTest {
     try (JdbcOutbox outbox =
         JdbcOutbox.builder(dataSource)
             .createSchema()
-            .listener("OrderPlaced", event -> broker.send(event.eventId(), event.payloadJson()))
+            .listener("OrderPlaced", OrderPlaced.class, order -> warehouse.reserve(order.item()))
             .start()) {
 
       outbox.inTransaction(
@@ -41,12 +49,12 @@ class StartSampleTest {
               insert.setString(2, "book");
               insert.executeUpdate();
             }
-            outbox.publish(EventEnvelope.ofJson("OrderPlaced", "{\"orderId\":42}"));
+            outbox.publish("OrderPlaced", new OrderPlaced(42, "book"));
           });
     }
     // endregion
 
-    assertThat(broker.sent).containsValue("{\"orderId\":42}").hasSize(1);
+    assertThat(warehouse.reserved).containsExactly("book");
     assertThat(database.number("SELECT COUNT(*) FROM outbox_event WHERE status = 1")).isEqualTo(1);
     assertThat(database.number("SELECT COUNT(*) FROM orders")).isEqualTo(1);
   }
@@ -81,6 +89,15 @@ class StartSampleTest {
       database.awaitDone(eventId);
     }
     assertThat(broker.sent).containsOnlyKeys(eventId);
+  }
+
+  /** Stands for what the application does after an order. */
+  private static final class Warehouse {
+    final List<String> reserved = new CopyOnWriteArrayList<>();
+
+    void reserve(String item) {
+      reserved.add(item);
+    }
   }
 
   /** Stands for the application's message broker. */

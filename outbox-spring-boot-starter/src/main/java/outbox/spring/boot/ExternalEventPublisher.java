@@ -10,6 +10,7 @@ import org.springframework.context.PayloadApplicationEvent;
 import org.springframework.core.annotation.AnnotatedElementUtils;
 import outbox.EventEnvelope;
 import outbox.OutboxClient;
+import outbox.PayloadCodec;
 
 /**
  * Publishes application events that are marked as external, in the transaction they come in. Hears
@@ -78,8 +79,8 @@ final class ExternalEventPublisher
               + " leave the application; mark a class of its own, such as a record");
     }
     String topic = String.valueOf(placeholders.resolveEmbeddedValue(mark.value()));
-    String json = codec.getObject().write(payload);
-    client.getObject().publish(EventEnvelope.ofJson(topic, json));
+    EventEnvelope event = EventEnvelope.builder(topic).payload(payload, codec.getObject()).build();
+    client.getObject().publish(event);
   }
 
   /** Another thread would be outside the transaction of the publisher. */

@@ -12,9 +12,9 @@ import org.springframework.aot.hint.annotation.Reflective;
  *
  * <p>The method may have these parameters, in any order: {@link outbox.inbox.InboxMessage}, {@link
  * outbox.HandlerContext}, {@code String} for the payload as it is, one parameter of any other class
- * for the payload read from JSON, and {@link java.sql.Connection}: with that one the method runs in
- * a transaction that commits together with the completion of the message, so that its effects in
- * this database happen exactly once.
+ * for the payload read by the application's {@link outbox.PayloadCodec}, and {@link
+ * java.sql.Connection}: with that one the method runs in a transaction that commits together with
+ * the completion of the message, so that its effects in this database happen exactly once.
  */
 @Documented
 @Reflective

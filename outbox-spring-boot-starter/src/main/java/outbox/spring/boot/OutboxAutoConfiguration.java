@@ -16,6 +16,7 @@ import org.springframework.context.annotation.Lazy;
 import org.springframework.core.env.Environment;
 import outbox.Outbox;
 import outbox.OutboxClient;
+import outbox.PayloadCodec;
 import outbox.inbox.Inbox;
 import outbox.jdbc.JdbcOutbox;
 import outbox.join.JoinCoordinator;
@@ -55,6 +56,7 @@ public class OutboxAutoConfiguration {
         OutboxFactory.explained(
             OutboxFactory.OWN, () -> properties.config(Threading.VIRTUAL.isActive(environment))),
         CombinedPropagation.of(propagation.orderedStream().toList()),
+        PayloadCodecs.choose(beans),
         queue -> CombinedMetrics.of(exporters(queue, queues, exporters)));
   }
 

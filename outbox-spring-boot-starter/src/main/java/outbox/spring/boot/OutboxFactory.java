@@ -3,10 +3,12 @@ package outbox.spring.boot;
 import java.util.List;
 import java.util.function.Supplier;
 import javax.sql.DataSource;
+import org.jspecify.annotations.Nullable;
 import org.springframework.boot.jdbc.EmbeddedDatabaseConnection;
 import outbox.ConflictingSettingsException;
 import outbox.InvalidSettingException;
 import outbox.OutboxConfig;
+import outbox.PayloadCodec;
 import outbox.jdbc.JdbcInbox;
 import outbox.jdbc.JdbcInboxStore;
 import outbox.jdbc.JdbcOutbox;
@@ -21,6 +23,7 @@ record OutboxFactory(
     OutboxProperties properties,
     OutboxConfig config,
     Propagation propagation,
+    @Nullable PayloadCodec codec,
     QueueMetrics metrics) {
   static final String OWN = "The outbox";
   private static final String INBOX = "The inbox";
@@ -43,6 +46,9 @@ record OutboxFactory(
             .propagation(propagation)
             .retention(properties.retention().ofOutbox())
             .metrics(metrics.of(queue));
+    if (codec != null) {
+      builder.codec(codec);
+    }
     if (properties.node() != null) {
       builder.node(properties.node());
     }
@@ -74,6 +80,9 @@ record OutboxFactory(
             .propagation(propagation)
             .metrics(metrics.of(QueueMetrics.INBOX))
             .retention(settings.retention());
+    if (codec != null) {
+      builder.codec(codec);
+    }
     if (properties.node() != null) {
       builder.node(properties.node());
     }

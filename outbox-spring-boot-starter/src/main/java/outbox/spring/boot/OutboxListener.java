@@ -13,10 +13,11 @@ import org.springframework.aot.hint.annotation.Reflective;
  *
  * <p>A method may have these parameters, in any order: {@link outbox.EventEnvelope}, {@link
  * outbox.OutboxMessage}, {@link outbox.HandlerContext}, {@code String} or {@code byte[]} for the
- * payload as it is, one parameter of any other class for the payload read from JSON, and {@link
- * java.sql.Connection}: with that one the method runs in a transaction that commits together with
- * the completion of the event. Such a method may return a {@link outbox.HandlerResult}; all others
- * return nothing. Any exception means that the event is tried again.
+ * payload as it is, one parameter of any other class for the payload read by the application's
+ * {@link outbox.PayloadCodec}, which is Jackson's by default, and {@link java.sql.Connection}: with
+ * that one the method runs in a transaction that commits together with the completion of the event.
+ * Such a method may return a {@link outbox.HandlerResult}; all others return nothing. Any exception
+ * means that the event is tried again.
  *
  * <p>On a class, or on the method that makes a bean, it names the topic of a plain {@link
  * outbox.EventListener}.

@@ -67,7 +67,8 @@ public record OutboxProperties(
             .setRetryMaxAttempts(retry.maxAttempts)
             .setRetryBaseDelayMs(retry.baseDelay.toMillis())
             .setRetryMaxDelayMs(retry.maxDelay.toMillis())
-            .setUseExponentialBackoff(retry.useExponentialBackoff);
+            .setUseExponentialBackoff(retry.useExponentialBackoff)
+            .setRetryUnreadablePayloads(retry.unreadablePayloads);
     if (poller.batchSize != null) {
       config.setPollerBatchSize(poller.batchSize);
     }
@@ -218,12 +219,15 @@ public record OutboxProperties(
    * @param maxDelay longest delay after a failure, before jitter
    * @param useExponentialBackoff whether the delay doubles with each failure; else it stays
    *     base-delay
+   * @param unreadablePayloads whether an event whose payload cannot be read is tried again, because
+   *     a newer node may read it; else it is dead at once
    */
   public record Retry(
       @DefaultValue("10") int maxAttempts,
       @DefaultValue("200ms") Duration baseDelay,
       @DefaultValue("60s") Duration maxDelay,
-      @DefaultValue("true") boolean useExponentialBackoff) {}
+      @DefaultValue("true") boolean useExponentialBackoff,
+      @DefaultValue("true") boolean unreadablePayloads) {}
 
   /**
    * Counters and timers.

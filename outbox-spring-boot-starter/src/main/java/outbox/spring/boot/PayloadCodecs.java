@@ -3,6 +3,7 @@ package outbox.spring.boot;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 import org.springframework.beans.factory.ListableBeanFactory;
+import outbox.PayloadCodec;
 
 /** Which of the application's codecs is the one. */
 final class PayloadCodecs {

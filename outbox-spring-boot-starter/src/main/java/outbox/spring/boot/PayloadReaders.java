@@ -4,7 +4,10 @@ import java.lang.reflect.Type;
 import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 import org.springframework.beans.factory.ListableBeanFactory;
+import outbox.EventEnvelope;
+import outbox.PayloadCodec;
 import outbox.PermanentFailureException;
+import outbox.UnreadablePayloadException;
 
 /** Reads payloads as what listener methods want. */
 record PayloadReaders(ListableBeanFactory beans, @Nullable PayloadCodec codec) {
@@ -45,7 +48,7 @@ record PayloadReaders(ListableBeanFactory beans, @Nullable PayloadCodec codec) {
           "Add spring-boot-starter-jackson, define a PayloadCodec bean, or take the payload as"
               + " String.");
     }
-    return delivered -> read(reader, text(delivered, method), type, method);
+    return delivered -> read(reader, delivered, type, method);
   }
 
   private static String text(Delivered delivered, String method) {
@@ -56,22 +59,12 @@ record PayloadReaders(ListableBeanFactory beans, @Nullable PayloadCodec codec) {
     return text;
   }
 
-  /** Without the reader's message, which may quote the payload. */
-  private static Object read(PayloadCodec reader, String text, Type type, String method) {
-    @Nullable Object value;
+  private static Object read(PayloadCodec reader, Delivered delivered, Type type, String method) {
     try {
-      value = reader.read(text, type);
-    } catch (RuntimeException e) {
-      throw unreadable(type, method, e.getClass().getName());
+      EventEnvelope event = delivered.envelope();
+      return event == null ? reader.read(text(delivered, method), type) : reader.read(event, type);
+    } catch (UnreadablePayloadException e) {
+      throw new UnreadablePayloadException(e.getMessage() + "; wanted by " + method);
     }
-    if (value == null) {
-      throw unreadable(type, method, "it is null");
-    }
-    return value;
-  }
-
-  private static PermanentFailureException unreadable(Type type, String method, String reason) {
-    return new PermanentFailureException(
-        "the payload cannot be read as " + type.getTypeName() + " for " + method + ": " + reason);
   }
 }

@@ -27,6 +27,8 @@ import org.springframework.boot.test.system.CapturedOutput;
 import org.springframework.boot.test.system.OutputCaptureExtension;
 import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.Configuration;
+import outbox.PayloadCodec;
+import outbox.jackson.JacksonCodec;
 import outbox.jdbc.schema.OutboxSchema;
 import outbox.spi.UnsupportedDatabaseException;
 import outbox.testing.Spec;
@@ -266,7 +268,7 @@ class FailedStartTest {
   static class TwoCodecs {
     @Bean
     PayloadCodec one() {
-      return new JacksonPayloadCodec(JsonMapper.shared());
+      return new JacksonCodec(JsonMapper.shared());
     }
 
     @Bean

@@ -20,7 +20,6 @@ import outbox.EventListener;
 import outbox.OutboxClient;
 import outbox.inbox.Inbox;
 import outbox.inbox.InboxMessage;
-import tools.jackson.databind.json.JsonMapper;
 
 /** What docs/spring.md shows, at work. */
 @SpringBootTest(
@@ -50,17 +49,15 @@ class ListenerSamplesTest {
   @Component
   static class OrderService {
     private final OutboxClient outbox;
-    private final JsonMapper json;
 
-    OrderService(OutboxClient outbox, JsonMapper json) {
+    OrderService(OutboxClient outbox) {
       this.outbox = outbox;
-      this.json = json;
     }
 
     @Transactional
     public void place(Order order) {
       // Business writes go here, by JdbcClient, JPA or jOOQ.
-      outbox.publish(EventEnvelope.ofJson("order.placed", json.writeValueAsString(order)));
+      outbox.publish("order.placed", order);
     }
   }
 

@@ -358,6 +358,12 @@ final class PropertyTable {
             OTHER,
             config(OutboxConfig::isUseExponentialBackoff),
             true,
+            false),
+        row(
+            "outbox.retry.unreadable-payloads=false",
+            OTHER,
+            config(OutboxConfig::isRetryUnreadablePayloads),
+            true,
             false));
   }
 

@@ -46,6 +46,7 @@ import outbox.testing.Spec;
       "outbox.application-events=true",
       "outbox.poller.interval=200ms",
       "outbox.retry.base-delay=10ms",
+      "outbox.retry.unreadable-payloads=false",
       "outbox.dispatcher.workers=2"
     })
 class ShopTest {
@@ -73,6 +74,27 @@ class ShopTest {
     publish("placed", "{\"id\":\"a\",\"cents\":5}");
 
     awaitSeen("order a 5 placed");
+  }
+
+  @Test
+  void payloadIsWrittenByTheMapperOfTheApplication() {
+    transactions.executeWithoutResult(
+        status -> client.publish("placed", new PlacedOrder("written", 7)));
+    outbox.enqueue("placed", new PlacedOrder("queued", 8));
+
+    awaitSeen("order written 7 placed", "order queued 8 placed");
+  }
+
+  @Test
+  void whereAPayloadCannotBeReadIsKept() {
+    String id = publish("placed", "{\"id\":\"x\",\"cents\":\"secret\"}");
+
+    awaitDeath(
+        id,
+        error ->
+            assertThat(error)
+                .contains("PlacedOrder[\"cents\"]", "Shop.placed")
+                .doesNotContain("secret"));
   }
 
   @Test
@@ -109,7 +131,7 @@ class ShopTest {
         id,
         error ->
             assertThat(error)
-                .contains("cannot be read as", "PlacedOrder")
+                .contains("never retried", "cannot be read as", "PlacedOrder", "line 1")
                 .doesNotContain("secret"));
   }
 

@@ -13,7 +13,6 @@ import org.springframework.boot.autoconfigure.EnableAutoConfiguration;
 import org.springframework.context.ConfigurableApplicationContext;
 import org.springframework.context.annotation.Bean;
 import org.springframework.transaction.support.TransactionOperations;
-import outbox.EventEnvelope;
 import outbox.OutboxClient;
 import outbox.testing.Spec;
 
@@ -26,9 +25,7 @@ class TenLinesTest {
   static class Application {
     @Bean
     ApplicationRunner publish(OutboxClient outbox, TransactionOperations transactions) {
-      return args ->
-          transactions.executeWithoutResult(
-              tx -> outbox.publish(EventEnvelope.ofJson("greeting", "hello")));
+      return args -> transactions.executeWithoutResult(tx -> outbox.publish("greeting", "hello"));
     }
 
     @OutboxListener("greeting")

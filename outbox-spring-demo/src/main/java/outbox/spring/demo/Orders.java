@@ -5,9 +5,7 @@ import java.util.UUID;
 import org.springframework.jdbc.core.simple.JdbcClient;
 import org.springframework.stereotype.Service;
 import org.springframework.transaction.annotation.Transactional;
-import outbox.EventEnvelope;
 import outbox.OutboxClient;
-import tools.jackson.databind.json.JsonMapper;
 
 /** Stores an order and publishes the event of it, both or neither. */
 @Service
@@ -21,12 +19,10 @@ class Orders {
 
   private final JdbcClient jdbc;
   private final OutboxClient outbox;
-  private final JsonMapper json;
 
-  Orders(JdbcClient jdbc, OutboxClient outbox, JsonMapper json) {
+  Orders(JdbcClient jdbc, OutboxClient outbox) {
     this.jdbc = jdbc;
     this.outbox = outbox;
-    this.json = json;
   }
 
   @Transactional
@@ -35,11 +31,7 @@ class Orders {
     OrderPlaced placed = new OrderPlaced(id, order.item(), order.cents());
     String eventId =
         outbox.publish(
-            EventEnvelope.builder(OrderPlaced.TOPIC)
-                .aggregateType("order")
-                .aggregateId(id)
-                .payloadJson(json.writeValueAsString(placed))
-                .build());
+            OrderPlaced.TOPIC, placed, event -> event.aggregateType("order").aggregateId(id));
     jdbc.sql("INSERT INTO orders (id, customer, item, cents, event_id) VALUES (?, ?, ?, ?, ?)")
         .params(id, order.customer(), order.item(), order.cents(), eventId)
         .update();
