@@ -56,6 +56,11 @@ final class TenantJoins implements TransactionalOutboxHandler {
   }
 
   @Override
+  public boolean isInternal() {
+    return true;
+  }
+
+  @Override
   public HandlerResult handle(
       OutboxMessage message, HandlerContext context, Connection connection) {
     for (JdbcJoins joins : all) {

@@ -84,8 +84,6 @@ class ArchitectureTest {
       Set.of(
           "outbox.dispatch.Delays",
           "outbox.dispatch.ExponentialBackoffRetryPolicy",
-          "outbox.dispatch.HotPath",
-          "outbox.dispatch.Outcome",
           "outbox.dispatch.QueuedEvent",
           "outbox.dispatch.Retries",
           "outbox.dispatch.RetryPolicy");

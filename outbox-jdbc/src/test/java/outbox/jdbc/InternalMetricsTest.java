@@ -9,9 +9,14 @@ import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
+import outbox.EventEnvelope;
+import outbox.Outbox;
+import outbox.OutboxHandler;
 import outbox.jdbc.db.Product;
 import outbox.jdbc.db.TestDatabase;
 import outbox.metrics.ActivityMeter;
+import outbox.model.JoinIdentifier;
+import outbox.model.MessageId;
 import outbox.spi.DeliveryRecord;
 import outbox.spi.MetricsExporter;
 import outbox.testing.CountingMetrics;
@@ -42,8 +47,36 @@ class InternalMetricsTest {
             .handler("next", (message, context) -> handled.add("next"))
             .start()) {
       outbox.joins().plan().step("step", "{}").onComplete("next", "{}").start();
-      await().atMost(LONG).until(() -> counted.success() >= 2 && handled.contains("next"));
+      awaitBoth();
     }
+    assertTwoDeliveries();
+  }
+
+  @Test
+  void theWaitOfAJoinOfManyDatabasesIsNoDelivery() {
+    try (JdbcOutboxes outboxes =
+        JdbcOutboxes.builder()
+            .database("one", database.dataSource())
+            .createSchema()
+            .joins()
+            .metrics(metrics())
+            .handler(OutboxHandler.of("step", (message, context) -> handled.add("step")))
+            .handler(OutboxHandler.of("next", (message, context) -> handled.add("next")))
+            .start()) {
+      Outbox outbox = outboxes.getOutbox("one");
+      JoinIdentifier join = outbox.startJoin("one", 1, null);
+      outbox.enqueue(EventEnvelope.ofJson("step", "{}"), join);
+      MessageId unused = outbox.enqueueJoinWait(join, true, "next", "{}");
+      awaitBoth();
+    }
+    assertTwoDeliveries();
+  }
+
+  private void awaitBoth() {
+    await().atMost(LONG).until(() -> counted.success() >= 2 && handled.contains("next"));
+  }
+
+  private void assertTwoDeliveries() {
     assertThat(handled).containsExactlyInAnyOrder("step", "next");
     assertThat(counted.success()).isEqualTo(2);
     assertThat(counted.coldEnqueued() + counted.hotEnqueued()).isEqualTo(2);

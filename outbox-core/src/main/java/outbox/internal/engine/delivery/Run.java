@@ -127,7 +127,7 @@ public final class Run {
       lock.unlock();
     }
     if (actions != null) {
-      // Not here: an action that blocks must not keep the lease keeper from its renewals.
+      // Not here: an action that blocks must not keep the lease renewer from its renewals.
       EngineThreads.start("outbox-cancel", () -> actions.forEach(this::perform));
     }
     return true;

@@ -49,9 +49,13 @@ final class Invocation {
         propagation == Propagation.NONE
             ? callIt(listener, connection)
             : propagation.around(delivery.envelope(), () -> callIt(listener, connection));
-    return result instanceof HandlerResult.Deferred deferred
-        ? new Defer(deferred.delay())
-        : Outcome.DONE;
+    if (result instanceof HandlerResult.Deferred deferred) {
+      return new Defer(deferred.delay());
+    }
+    if (result instanceof HandlerResult.Done) {
+      return Outcome.DONE;
+    }
+    throw new IllegalStateException("no outcome for " + result.getClass());
   }
 
   private HandlerResult callIt(EventListener listener, @Nullable Connection connection)
