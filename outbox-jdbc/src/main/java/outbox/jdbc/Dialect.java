@@ -202,6 +202,16 @@ abstract class Dialect {
     return sql;
   }
 
+  /** Whether a statement was refused because it cannot run while others write. */
+  boolean needsLock(SQLException e) {
+    return false;
+  }
+
+  /** The statement of a script in a form that keeps writers out. */
+  String locking(String sql) {
+    return sql;
+  }
+
   /**
    * What takes the table for a statement that needs it alone at its end: it must not find out then,
    * after long work, that a transaction still reads, and do it all again.

@@ -2,6 +2,7 @@ package outbox.jdbc;
 
 import java.sql.SQLException;
 import java.time.Duration;
+import java.util.List;
 
 /**
  * The last step of an upgrade, for when no node of an older version runs any more: fills in the
@@ -36,6 +37,8 @@ final class Finalization {
    */
   void run(boolean forced) throws SQLException {
     if (!isDone(catalog)) {
+      List<MigrationStep> steps = MigrationStep.of("finalize", session.scripts().finalization());
+      Migration.requireLeave(session, steps);
       session.set(session.dialect().longWaits());
       if (!forced) {
         refuseYoung();
@@ -43,7 +46,7 @@ final class Finalization {
       StepLog log = StepLog.open(session);
       fill(log);
       refuseUnfilled();
-      for (MigrationStep step : MigrationStep.of("finalize", session.scripts().finalization())) {
+      for (MigrationStep step : steps) {
         step.run(session, log, meter);
       }
     }

@@ -1,5 +1,7 @@
 package outbox.jdbc;
 
+import static java.nio.charset.StandardCharsets.UTF_8;
+
 import java.sql.Connection;
 import java.sql.PreparedStatement;
 import java.sql.ResultSet;
@@ -7,6 +9,7 @@ import java.sql.SQLException;
 import java.sql.Statement;
 import java.util.List;
 import java.util.Set;
+import java.util.UUID;
 
 /** MariaDB: locks first, at READ COMMITTED, and keeps its times in UTC. */
 class MariaDbDialect extends Dialect {
@@ -14,6 +17,9 @@ class MariaDbDialect extends Dialect {
   private static final Set<Integer> TRANSIENT = Set.of(1205, 1213, 1020);
 
   private static final int LOCK_WAIT_TIMEOUT = 1205;
+
+  /** The algorithm, or the kind of lock, is not supported for this operation. */
+  private static final Set<Integer> NEEDS_LOCK = Set.of(1845, 1846);
 
   private static final int DUPLICATE_ENTRY = 1062;
 
@@ -89,8 +95,8 @@ class MariaDbDialect extends Dialect {
 
   @Override
   boolean tryLockSchema(Connection conn, String key) throws SQLException {
-    try (PreparedStatement lock = conn.prepareStatement("SELECT GET_LOCK(MD5(?), 0)")) {
-      lock.setString(1, key);
+    try (PreparedStatement lock = conn.prepareStatement("SELECT GET_LOCK(?, 0)")) {
+      lock.setString(1, lockName(key));
       try (ResultSet row = lock.executeQuery()) {
         return row.next() && row.getInt(1) == 1;
       }
@@ -102,10 +108,15 @@ class MariaDbDialect extends Dialect {
     if (conn.isClosed()) {
       return;
     }
-    try (PreparedStatement unlock = conn.prepareStatement("SELECT RELEASE_LOCK(MD5(?))")) {
-      unlock.setString(1, key);
+    try (PreparedStatement unlock = conn.prepareStatement("SELECT RELEASE_LOCK(?)")) {
+      unlock.setString(1, lockName(key));
       unlock.execute();
     }
+  }
+
+  /** A name has 64 characters at the most, and MySQL 9 has no MD5 to shorten one. */
+  private static String lockName(String key) {
+    return "outbox-" + UUID.nameUUIDFromBytes(key.getBytes(UTF_8));
   }
 
   @Override
@@ -116,6 +127,16 @@ class MariaDbDialect extends Dialect {
   @Override
   List<String> usualWaits() {
     return List.of("SET lock_wait_timeout = DEFAULT", "SET innodb_lock_wait_timeout = DEFAULT");
+  }
+
+  @Override
+  boolean needsLock(SQLException e) {
+    return NEEDS_LOCK.contains(e.getErrorCode());
+  }
+
+  @Override
+  String locking(String sql) {
+    return sql.replace("LOCK = NONE", "LOCK = SHARED");
   }
 
   /** What keeps writers out takes long, for a whole table. */

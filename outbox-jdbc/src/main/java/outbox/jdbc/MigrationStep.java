@@ -15,6 +15,11 @@ interface MigrationStep {
 
   void run(SchemaSession session, StepLog log, ProgressMeter meter) throws SQLException;
 
+  /** Whether it is still to be done, and writers have to wait meanwhile. */
+  default boolean keepsWritersOut(SchemaSession session, SchemaCatalog catalog) {
+    return false;
+  }
+
   /** The step for a statement of a script. */
   static MigrationStep of(String name, String sql) {
     return isIndex(sql) ? new IndexStep(name, sql) : new AlterStep(name, sql);

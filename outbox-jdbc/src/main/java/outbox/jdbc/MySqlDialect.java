@@ -3,7 +3,9 @@ package outbox.jdbc;
 import java.sql.SQLException;
 import java.util.Set;
 
-/** MySQL 8: MariaDB's statements; its schema scripts are others, for want of IF NOT EXISTS. */
+/**
+ * MySQL 8 and 9: MariaDB's statements; its schema scripts are others, for want of IF NOT EXISTS.
+ */
 final class MySqlDialect extends MariaDbDialect {
   /** The column is there, the index is there, nothing to drop, the check is there. */
   private static final Set<Integer> DONE_ALREADY = Set.of(1060, 1061, 1091, 3822);

@@ -84,6 +84,9 @@ final class RequiredStatements {
     if (dialect.instants() == InstantType.LOCAL_IN_UTC) {
       required.addAll(CONVERTING);
     }
+    if (!dialect.tableUnlock().isEmpty()) {
+      required.add("many_rows");
+    }
     return required;
   }
 }

@@ -71,6 +71,11 @@ final class SchemaCatalog {
     return number("estimate", names());
   }
 
+  /** Counts no further. For databases on which some changes keep writers out. */
+  boolean hasMoreRowsThan(int limit) {
+    return number("many_rows", migration.parameters().number("limit", limit + 1)) > limit;
+  }
+
   long rowsWithoutKey() {
     return number("keyless", migration.parameters());
   }

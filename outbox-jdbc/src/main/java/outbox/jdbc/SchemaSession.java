@@ -25,6 +25,7 @@ final class SchemaSession implements AutoCloseable {
   private final TableName table;
   private final boolean autoCommit;
   private boolean settingsChanged;
+  private boolean mayLock;
 
   private SchemaSession(Connection conn, TableName table) throws SQLException {
     this.conn = conn;
@@ -62,6 +63,15 @@ final class SchemaSession implements AutoCloseable {
       }
       Pause.of(ASK_AGAIN);
     }
+  }
+
+  void mayLock(boolean value) {
+    mayLock = value;
+  }
+
+  /** Whether writers may have to wait while a large table is copied or indexed. */
+  boolean mayLock() {
+    return mayLock;
   }
 
   Connection connection() {

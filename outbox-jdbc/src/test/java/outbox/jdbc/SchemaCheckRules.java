@@ -109,7 +109,7 @@ interface SchemaCheckRules extends MigrationUnderTest {
 
   private void drop(String index, String table) throws SQLException {
     try (Connection connection = dataSource().getConnection()) {
-      String on = Dialects.of(connection).product().equals("MariaDB") ? " ON " + table : "";
+      String on = Dialects.of(connection) instanceof MariaDbDialect ? " ON " + table : "";
       database().execute("DROP INDEX " + index + on);
     }
   }

@@ -98,6 +98,15 @@ abstract class StatementTextContract extends UnseenRollbackContract {
               "DROP TABLE renamed",
               "ANALYZE TABLE stored",
               "START TRANSACTION");
+      case MYSQL, MYSQL_BY_MARIADB_DRIVER ->
+          List.of(
+              "CREATE TABLE made (id INT)",
+              "/* spare */ alter table spare add column name VARCHAR(10)",
+              "RENAME TABLE made TO renamed",
+              "TRUNCATE TABLE stored",
+              "DROP TABLE renamed",
+              "ANALYZE TABLE stored",
+              "START TRANSACTION");
       case H2 ->
           List.of(
               "CREATE TABLE made (id INT)",
@@ -119,6 +128,11 @@ abstract class StatementTextContract extends UnseenRollbackContract {
           List.of(
               "CREATE TEMPORARY TABLE IF NOT EXISTS passing (id INT)",
               "CREATE OR REPLACE TEMPORARY TABLE passing (id INT)",
+              "DROP TEMPORARY TABLE passing",
+              "SELECT id FROM stored");
+      case MYSQL, MYSQL_BY_MARIADB_DRIVER ->
+          List.of(
+              "CREATE TEMPORARY TABLE IF NOT EXISTS passing (id INT)",
               "DROP TEMPORARY TABLE passing",
               "SELECT id FROM stored");
       case H2 ->
@@ -146,7 +160,7 @@ abstract class StatementTextContract extends UnseenRollbackContract {
             "SELECT id /* ; ROLLBACK */ FROM stored -- ; COMMIT");
     List<String> here =
         switch (product()) {
-          case MARIADB ->
+          case MARIADB, MYSQL, MYSQL_BY_MARIADB_DRIVER ->
               List.of(
                   "SELECT 'it\\'s; COMMIT' FROM stored",
                   "SELECT id AS `; COMMIT` FROM stored",

@@ -60,7 +60,7 @@ abstract class EventRules {
   @Test
   void aPayloadThatIsInTheColumnOfVersion1OnlyIsShown() {
     List<String> ids = List.of(shop().done("A"), shop().done("A"));
-    String json = shop().database().product() == Product.MARIADB ? "" : "JSON ";
+    String json = shop().database().product().isInnoDb() ? "" : "JSON ";
     shop().database().execute("ALTER TABLE outbox_event ADD COLUMN payload JSON");
     try {
       for (String id : ids) {

@@ -41,7 +41,7 @@ class CloseWithoutDatabaseTest {
   }
 
   private static Stream<Arguments> cases() {
-    return Stream.of(Product.POSTGRES_NEWEST, Product.MARIADB)
+    return Stream.of(Product.POSTGRES_NEWEST, Product.MARIADB, Product.MYSQL)
         .flatMap(product -> Stream.of(Trouble.values()).map(each -> Arguments.of(product, each)));
   }
 
@@ -62,7 +62,7 @@ class CloseWithoutDatabaseTest {
               .listener("ends", event -> ended.await())
               .listener("runs on", event -> never.await())
               .transactionalListener("writes", (event, connection) -> ended.await());
-      JdbcOutbox outbox = (product == Product.MARIADB ? builder : builder.notifyNodes()).start();
+      JdbcOutbox outbox = (product.isInnoDb() ? builder : builder.notifyNodes()).start();
       for (String type : new String[] {"ends", "runs on", "writes"}) {
         outbox.inTransaction(c -> outbox.publish(EventEnvelope.ofJson(type, "{}")));
       }

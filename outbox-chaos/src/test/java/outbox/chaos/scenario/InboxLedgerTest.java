@@ -61,7 +61,7 @@ class InboxLedgerTest {
   }
 
   @ParameterizedTest
-  @EnumSource(names = {"POSTGRES_NEWEST", "MARIADB"})
+  @EnumSource(names = {"POSTGRES_NEWEST", "MARIADB", "MYSQL"})
   @Spec({"IBX-102", "IBX-105", "IBX-106"})
   void eachMessageHasItsEffectsOnceThoughAProcessIsKilled(Product product) throws Exception {
     database = TestDatabase.create(product);

@@ -16,6 +16,9 @@ SELECT COALESCE(table_rows, 0) AS found
 FROM information_schema.tables
 WHERE table_schema = COALESCE(:schema, DATABASE()) AND table_name = :name
 
+-- name: many_rows
+SELECT COUNT(*) AS found FROM (SELECT event_id FROM {table} LIMIT :limit) AS first
+
 -- name: steps
 SELECT step, position FROM {table}_step
 

@@ -21,11 +21,11 @@ ALTER TABLE {table}
   LOCK = NONE;
 
 CREATE UNIQUE INDEX {name}_key ON {table} (key_tenant, key_given)
-  ALGORITHM = INPLACE LOCK = SHARED;
+  ALGORITHM = INPLACE LOCK = NONE;
 
 CREATE INDEX {name}_dead ON {table} (dead_created_at, event_id)
-  ALGORITHM = INPLACE LOCK = SHARED;
+  ALGORITHM = INPLACE LOCK = NONE;
 
 -- What retention scans: kept says whether the payload is still there, done_at is of completed rows only.
 CREATE INDEX {name}_done ON {table} (kept, done_at)
-  ALGORITHM = INPLACE LOCK = SHARED;
+  ALGORITHM = INPLACE LOCK = NONE;
