@@ -154,7 +154,7 @@ FROM {table}
 WHERE event_id IN (:ids...)
 
 -- name: ack
-UPDATE {table}
+UPDATE {table} FORCE INDEX (PRIMARY)
 SET status = 1, done_at = {now}, processed_by = owner_token, owner_token = NULL,
     last_error = NULL, listeners = NULL, started = 0
 WHERE event_id IN (:ids...)
@@ -163,7 +163,7 @@ WHERE event_id IN (:ids...)
 DELETE FROM {table} WHERE event_id IN (:ids...) AND key_given IS NULL
 
 -- name: ack_keyed
-UPDATE {table}
+UPDATE {table} FORCE INDEX (PRIMARY)
 SET status = 1, done_at = {now}, processed_by = owner_token, owner_token = NULL,
     last_error = NULL, listeners = NULL, started = 0
 WHERE event_id IN (:ids...) AND key_given IS NOT NULL
@@ -177,7 +177,7 @@ SET status = 2, attempts = attempts + 1, last_error = COALESCE(:error, last_erro
 WHERE event_id = :id
 
 -- name: defer
-UPDATE {table}
+UPDATE {table} FORCE INDEX (PRIMARY)
 SET available_at = GREATEST({now} + INTERVAL :delay MICROSECOND, COALESCE(due_at, {now})),
     owner_token = NULL, started = CASE WHEN started = 1 THEN 1 ELSE 0 END,
     listeners = COALESCE(:listeners, listeners)

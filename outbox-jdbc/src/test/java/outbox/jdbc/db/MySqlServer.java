@@ -154,7 +154,6 @@ final class MySqlServer implements Server {
         "--bind-address=127.0.0.1",
         "--mysqlx=OFF",
         "--skip-log-bin",
-        "--skip-name-resolve",
         "--character-set-server=latin1",
         "--default-time-zone=-03:30",
         "--max-connections=300",
@@ -174,7 +173,8 @@ final class MySqlServer implements Server {
         connection.isValid(1);
         return;
       } catch (SQLException e) {
-        if (hasEnded(process) || System.nanoTime() > deadline) {
+        boolean refused = e.getErrorCode() != 0;
+        if (refused || hasEnded(process) || System.nanoTime() > deadline) {
           throw new IllegalStateException("MySQL did not start: " + Files.readString(log), e);
         }
       }
