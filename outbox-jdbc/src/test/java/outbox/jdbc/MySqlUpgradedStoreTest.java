@@ -18,8 +18,7 @@ class MySqlUpgradedStoreTest extends JdbcStoreContract {
   public void headersComeBackInTheirOrder() {
     Map<String, String> headers = Map.of("z", "first", "a", "\"quoted\" \\ \n", "empty", "");
 
-    insert(
-        EventEnvelope.builder("Type").eventId("a").headers(headers).payloadJson("{}").build());
+    insert(EventEnvelope.builder("Type").eventId("a").headers(headers).payloadJson("{}").build());
 
     assertThat(claimById("me", "a"))
         .singleElement()

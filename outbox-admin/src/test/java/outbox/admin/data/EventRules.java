@@ -12,7 +12,6 @@ import org.junit.jupiter.api.Test;
 import outbox.Bulk;
 import outbox.EventEnvelope;
 import outbox.admin.data.Moment.What;
-import outbox.jdbc.db.Product;
 import outbox.model.DeadLetterFilter;
 import outbox.model.EventStatus;
 import outbox.model.MessageId;
