@@ -44,6 +44,12 @@ class EventRows {
 
   /** What an insert needs: a lease gates the row by its end, else the due time does. */
   static Parameters parameters(Statements statements, EventEnvelope event, @Nullable Lease lease) {
+    return parameters(statements, event, event.idempotencyKey(), lease);
+  }
+
+  /** With another key than the event's own. */
+  static Parameters parameters(
+      Statements statements, EventEnvelope event, String key, @Nullable Lease lease) {
     return statements
         .parameters()
         .text("event_id", event.eventId())
@@ -51,7 +57,7 @@ class EventRows {
         .text("aggregate_type", event.aggregateType())
         .text("aggregate_id", event.aggregateId())
         .text("tenant_id", event.tenantId())
-        .text("idempotency_key", event.idempotencyKey())
+        .text("idempotency_key", key)
         .text("correlation_id", event.correlationId())
         .text("payload_text", event.payloadJson())
         .bytes("payload_bytes", event.payloadBytes())

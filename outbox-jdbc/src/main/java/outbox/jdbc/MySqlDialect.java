@@ -33,6 +33,11 @@ final class MySqlDialect extends MariaDbDialect {
   }
 
   @Override
+  KeyedInserts keyedInserts(Statements statements) {
+    return new UpdatingInserts(statements, this);
+  }
+
+  @Override
   boolean isDoneAlready(SQLException e) {
     return DONE_ALREADY.contains(e.getErrorCode());
   }

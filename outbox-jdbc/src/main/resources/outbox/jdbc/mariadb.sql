@@ -53,6 +53,10 @@ FROM {table}
 WHERE key_tenant = :tenant AND key_given IN (:ids...)
 LOCK IN SHARE MODE
 
+-- name: give_key
+-- MySQL only.
+UPDATE {table} SET idempotency_key = :idempotency_key WHERE event_id = :event_id
+
 -- name: mark_done
 UPDATE {table}
 SET status = 1, done_at = {now}, processed_by = owner_token, owner_token = NULL,
