@@ -1,14 +1,14 @@
 package outbox.jdbc;
 
 import java.sql.SQLException;
-import java.util.List;
 
 /** Changes the table itself, in a moment, and is recorded with that in one transaction. */
 record AlterStep(String name, String sql) implements MigrationStep {
 
   @Override
   public boolean keepsWritersOut(SchemaSession session, SchemaCatalog catalog) {
-    return !session.dialect().tableLocks(sql, session.table()).isEmpty();
+    String fitting = session.dialect().fitting(sql, catalog);
+    return !session.dialect().tableLocks(fitting, session.table()).isEmpty();
   }
 
   @Override
@@ -22,7 +22,7 @@ record AlterStep(String name, String sql) implements MigrationStep {
         name,
         locked -> {
           try {
-            change(locked);
+            locked.change(locked.dialect().fitting(sql, catalog(locked)));
           } catch (SQLException e) {
             if (!locked.dialect().isDoneAlready(e)) {
               throw e;
@@ -32,17 +32,7 @@ record AlterStep(String name, String sql) implements MigrationStep {
         });
   }
 
-  /** What a table needs a copy for depends on its columns; the server says so before it begins. */
-  private void change(SchemaSession session) throws SQLException {
-    try {
-      session.change(sql);
-    } catch (SQLException e) {
-      String locking = session.dialect().locking(sql);
-      if (!session.dialect().needsLock(e) || locking.equals(sql)) {
-        throw e;
-      }
-      Migration.requireLeave(session, List.of(new AlterStep(name, locking)));
-      session.change(locking);
-    }
+  private static SchemaCatalog catalog(SchemaSession session) {
+    return new SchemaCatalog(session.connection(), session.dialect(), session.table());
   }
 }

@@ -202,13 +202,8 @@ abstract class Dialect {
     return sql;
   }
 
-  /** Whether a statement was refused because it cannot run while others write. */
-  boolean needsLock(SQLException e) {
-    return false;
-  }
-
-  /** The statement of a script in a form that keeps writers out. */
-  String locking(String sql) {
+  /** The statement of a script, or its form that keeps writers out if this table needs that. */
+  String fitting(String sql, SchemaCatalog catalog) {
     return sql;
   }
 

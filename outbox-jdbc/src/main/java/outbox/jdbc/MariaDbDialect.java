@@ -18,9 +18,6 @@ class MariaDbDialect extends Dialect {
 
   private static final int LOCK_WAIT_TIMEOUT = 1205;
 
-  /** The algorithm, or the kind of lock, is not supported for this operation. */
-  private static final Set<Integer> NEEDS_LOCK = Set.of(1845, 1846);
-
   private static final int DUPLICATE_ENTRY = 1062;
 
   @Override
@@ -127,16 +124,6 @@ class MariaDbDialect extends Dialect {
   @Override
   List<String> usualWaits() {
     return List.of("SET lock_wait_timeout = DEFAULT", "SET innodb_lock_wait_timeout = DEFAULT");
-  }
-
-  @Override
-  boolean needsLock(SQLException e) {
-    return NEEDS_LOCK.contains(e.getErrorCode());
-  }
-
-  @Override
-  String locking(String sql) {
-    return sql.replace("LOCK = NONE", "LOCK = SHARED");
   }
 
   /** What keeps writers out takes long, for a whole table. */

@@ -12,6 +12,9 @@ final class MySqlDialect extends MariaDbDialect {
 
   private static final int LOCK_NOWAIT = 3572;
 
+  /** In the statement that converts texts to utf8mb4. */
+  private static final String CONVERTED = "MODIFY COLUMN event_type ";
+
   @Override
   String product() {
     return "MySQL";
@@ -35,6 +38,14 @@ final class MySqlDialect extends MariaDbDialect {
   @Override
   KeyedInserts keyedInserts(Statements statements) {
     return new UpdatingInserts(statements, this);
+  }
+
+  /** It copies the table to convert its texts; else it would refuse, and pools drop a connection on that. */
+  @Override
+  String fitting(String sql, SchemaCatalog catalog) {
+    return sql.contains(CONVERTED) && catalog.hasOtherCharacters()
+        ? sql.replace("LOCK = NONE", "LOCK = SHARED")
+        : sql;
   }
 
   @Override

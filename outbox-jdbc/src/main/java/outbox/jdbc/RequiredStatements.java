@@ -54,6 +54,9 @@ final class RequiredStatements {
   /** For times that carry no zone. */
   private static final Set<String> CONVERTING = Set.of("created_ahead", "times", "set_times");
 
+  /** For changes that keep writers out. */
+  private static final Set<String> LOCKING = Set.of("many_rows", "other_characters");
+
   private RequiredStatements() {}
 
   static Set<String> ofTable(Statements statements) {
@@ -85,7 +88,7 @@ final class RequiredStatements {
       required.addAll(CONVERTING);
     }
     if (!dialect.tableUnlock().isEmpty()) {
-      required.add("many_rows");
+      required.addAll(LOCKING);
     }
     return required;
   }

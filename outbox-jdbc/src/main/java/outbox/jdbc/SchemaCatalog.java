@@ -71,6 +71,11 @@ final class SchemaCatalog {
     return number("estimate", names());
   }
 
+  /** Whether texts of version 1 have another character set than utf8mb4. For MySQL. */
+  boolean hasOtherCharacters() {
+    return number("other_characters", names()) > 0;
+  }
+
   /** Counts no further. For databases on which some changes keep writers out. */
   boolean hasMoreRowsThan(int limit) {
     return number("many_rows", migration.parameters().number("limit", limit + 1)) > limit;

@@ -2,7 +2,7 @@
 -- LOCK = NONE: rather an error than a table that cannot be written to. MySQL grants it only if each statement does
 -- one kind of thing: a column's default may not come with the columns that it reads.
 -- Texts are taken over from whatever character set the server had by default; the id follows with finalize.
--- Within utf8mb4, and from utf8mb3, that changes the dictionary only; another set needs a copy of the table.
+-- Within utf8mb4 that changes the dictionary only; another set needs a copy of the table, and so LOCK = SHARED.
 
 ALTER TABLE {table}
   MODIFY COLUMN event_type VARCHAR(255) CHARACTER SET utf8mb4 COLLATE utf8mb4_bin NOT NULL,
