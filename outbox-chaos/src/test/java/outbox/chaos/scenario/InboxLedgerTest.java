@@ -57,7 +57,9 @@ class InboxLedgerTest {
   @AfterEach
   void stopAll() {
     nodes.forEach(Node::close);
-    database.close();
+    if (database != null) {
+      database.close();
+    }
   }
 
   @ParameterizedTest
