@@ -55,6 +55,11 @@ abstract class Dialect {
 
   abstract KeyedInserts keyedInserts(Statements statements);
 
+  /** What its SQL file has for another database that shares the file. */
+  Set<String> statementsOfOthers() {
+    return Set.of();
+  }
+
   /** Whether a list can be one parameter; else there is one parameter for each element. */
   boolean hasArrays() {
     return false;

@@ -62,6 +62,11 @@ class MariaDbDialect extends Dialect {
     return new CatchingInserts(statements, this);
   }
 
+  @Override
+  Set<String> statementsOfOthers() {
+    return Set.of("give_key");
+  }
+
   /** For this transaction only: REPEATABLE READ, the default, would lock gaps as well. */
   @Override
   void transactionBegun(Connection conn) throws SQLException {

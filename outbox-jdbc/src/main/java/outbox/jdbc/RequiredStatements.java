@@ -69,6 +69,7 @@ final class RequiredStatements {
     }
     if (kind == TableKind.OUTBOX) {
       required.addAll(statements.keyedInserts().statementNames());
+      required.addAll(statements.dialect().statementsOfOthers());
     }
     if (kind == TableKind.INBOX && !statements.leases().returnsRows()) {
       required.addAll(JdbcInboxStore.LOCKING);
