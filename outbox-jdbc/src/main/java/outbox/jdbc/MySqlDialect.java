@@ -40,7 +40,10 @@ final class MySqlDialect extends MariaDbDialect {
     return new UpdatingInserts(statements, this);
   }
 
-  /** It copies the table to convert its texts; else it would refuse, and pools drop a connection on that. */
+  /**
+   * It copies the table to convert its texts; else it would refuse, and pools drop a connection on
+   * that.
+   */
   @Override
   String fitting(String sql, SchemaCatalog catalog) {
     return sql.contains(CONVERTED) && catalog.hasOtherCharacters()

@@ -190,8 +190,7 @@ class UpgradeTest {
     }
     await().atMost(Chaos.PATIENCE).until(() -> dispatcher.handled().containsAll(sent.keySet()));
     sent.forEach(
-        (id, payload) ->
-            assertThat(dispatcher.payload(id)).isEqualToIgnoringWhitespace(payload));
+        (id, payload) -> assertThat(dispatcher.payload(id)).isEqualToIgnoringWhitespace(payload));
   }
 
   private static Duration longer(Duration one, Duration other) {
