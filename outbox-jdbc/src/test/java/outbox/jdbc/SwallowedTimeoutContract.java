@@ -27,6 +27,7 @@ abstract class SwallowedTimeoutContract extends SwallowedDeadlockContract {
     assertDeliveredIsWhatTheDatabaseKept(rollsBack() ? 1 : 2);
   }
 
+  /** It may run again although the database has kept its effect: then that is undone first. */
   @Test
   void listenerThatSwallowsALockTimeoutTakesEffectOnce() throws Exception {
     listener =
@@ -39,7 +40,6 @@ abstract class SwallowedTimeoutContract extends SwallowedDeadlockContract {
     String id = publish(TRANSACTIONAL);
 
     awaitDone(id);
-    assertThat(attempts).hasSize(rollsBack() ? 2 : 1);
     assertThat(effects()).containsExactly(attempts.size());
   }
 
