@@ -80,6 +80,13 @@ final class SchemaCommand {
         description = "fill in no more than so many rows a second; as fast as it goes by default")
     @Nullable Integer rate;
 
+    @Option(
+        names = "--allow-locking",
+        description =
+            "MariaDB, MySQL: let writers wait while a large table is copied or indexed; without"
+                + " it such a change is refused before it begins")
+    boolean allowLocking;
+
     @Override
     public final Integer call() {
       if (rate != null) {
@@ -87,6 +94,7 @@ final class SchemaCommand {
       }
       OutboxSchema schema = options.schema();
       schema = rate == null ? schema : schema.backfillRate(rate);
+      schema = allowLocking ? schema.allowLocking() : schema;
       change(schema, json ? progress -> {} : new ProgressLine(err()));
       return SchemaReport.show(options, out(), json);
     }

@@ -18,6 +18,8 @@ import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.EnumSource;
 import outbox.jdbc.db.Product;
 import outbox.jdbc.db.TestDatabase;
 import outbox.testing.Spec;
@@ -60,6 +62,15 @@ class SchemaCommandTest {
     }
   }
 
+  @ParameterizedTest
+  @EnumSource(names = {"MYSQL", "MYSQL_BY_MARIADB_DRIVER"})
+  @Spec({"IDEM-60", "IDEM-62"})
+  void worksOnMySql(Product product) throws Exception {
+    try (TestDatabase database = TestDatabase.create(product)) {
+      upgrades(here(database), database.dataSource()::getConnection, "TINYINT", "DATETIME(6)");
+    }
+  }
+
   @Test
   void rowsThatCannotBeCountedInTimeAreUnknown() throws Exception {
     try (TestDatabase database = TestDatabase.create(Product.POSTGRES_NEWEST)) {
@@ -88,9 +99,10 @@ class SchemaCommandTest {
     }
   }
 
-  @Test
-  void timesOfVersion1AreConvertedFromTheZoneThatIsNamed() throws Exception {
-    try (TestDatabase database = TestDatabase.create(Product.MARIADB)) {
+  @ParameterizedTest
+  @EnumSource(names = {"MARIADB", "MYSQL"})
+  void timesOfVersion1AreConvertedFromTheZoneThatIsNamed(Product product) throws Exception {
+    try (TestDatabase database = TestDatabase.create(product)) {
       Command outbox = here(database);
       createVersion1(database.dataSource()::getConnection, "TINYINT", "DATETIME(6)");
 

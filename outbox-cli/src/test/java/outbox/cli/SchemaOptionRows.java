@@ -75,6 +75,12 @@ final class SchemaOptionRows {
             true),
         option("Changing --rate", "", "`migrate` and `finalize` take `--rate ROWS`")
             .row("schema migrate --rate 1", set -> migratesSlowly("--rate=1"), null, true),
+        option("Changing --allow-locking", "", "`migrate` and `finalize` take `--allow-locking`")
+            .row(
+                "schema migrate --allow-locking",
+                set -> migratesLarge(set ? "--allow-locking" : "--verbose"),
+                1,
+                0),
         option("Migrate --version1-zone", "", "`migrate` takes `--version1-zone ZONE`")
             .row(
                 "schema migrate --version1-zone Asia/Kolkata",
@@ -144,6 +150,19 @@ final class SchemaOptionRows {
     Result migrated = Cli.script(url).run("schema migrate", rate);
     Duration taken = Duration.ofNanos(System.nanoTime() - begun);
     return migrated.exit() == 0 && taken.compareTo(Duration.ofMillis(1_900)) > 0;
+  }
+
+  /** A table for whose new indexes MariaDB would keep writers out for long. */
+  private static Object migratesLarge(String option) throws Exception {
+    try (TestDatabase database = TestDatabase.create(Product.MARIADB)) {
+      SchemaCommandTest.createVersion1(
+          database.dataSource()::getConnection, "TINYINT", "DATETIME(6)");
+      database.execute(
+          "INSERT INTO outbox_event (event_id, event_type, payload, status, available_at,"
+              + " created_at) SELECT seq, 'Old', '{}', 1, '2020-01-01', '2020-01-01'"
+              + " FROM seq_1_to_10001");
+      return Cli.script(database.url()).run("schema migrate", option).exit();
+    }
   }
 
   /** When an event of version 1 was stored, after the migration. */

@@ -53,6 +53,10 @@ FROM {table}
 WHERE key_tenant = :tenant AND key_given IN (:ids...)
 LOCK IN SHARE MODE
 
+-- name: give_key
+-- MySQL only.
+UPDATE {table} SET idempotency_key = :idempotency_key WHERE event_id = :event_id
+
 -- name: mark_done
 UPDATE {table}
 SET status = 1, done_at = {now}, processed_by = owner_token, owner_token = NULL,
@@ -154,7 +158,7 @@ FROM {table}
 WHERE event_id IN (:ids...)
 
 -- name: ack
-UPDATE {table}
+UPDATE {table} FORCE INDEX (PRIMARY)
 SET status = 1, done_at = {now}, processed_by = owner_token, owner_token = NULL,
     last_error = NULL, listeners = NULL, started = 0
 WHERE event_id IN (:ids...)
@@ -163,7 +167,7 @@ WHERE event_id IN (:ids...)
 DELETE FROM {table} WHERE event_id IN (:ids...) AND key_given IS NULL
 
 -- name: ack_keyed
-UPDATE {table}
+UPDATE {table} FORCE INDEX (PRIMARY)
 SET status = 1, done_at = {now}, processed_by = owner_token, owner_token = NULL,
     last_error = NULL, listeners = NULL, started = 0
 WHERE event_id IN (:ids...) AND key_given IS NOT NULL
@@ -177,7 +181,7 @@ SET status = 2, attempts = attempts + 1, last_error = COALESCE(:error, last_erro
 WHERE event_id = :id
 
 -- name: defer
-UPDATE {table}
+UPDATE {table} FORCE INDEX (PRIMARY)
 SET available_at = GREATEST({now} + INTERVAL :delay MICROSECOND, COALESCE(due_at, {now})),
     owner_token = NULL, started = CASE WHEN started = 1 THEN 1 ELSE 0 END,
     listeners = COALESCE(:listeners, listeners)

@@ -100,7 +100,7 @@ public final class FrozenDatabase implements AutoCloseable {
     return switch (product) {
       case POSTGRES_NEWEST, POSTGRES_OLDEST -> "TIMESTAMPTZ '" + text + "+00'";
       case H2, H2_OLDEST, H2_SPRING_BOOT -> "TIMESTAMP WITH TIME ZONE '" + text + "+00'";
-      case MARIADB -> "TIMESTAMP '" + text + "'";
+      case MARIADB, MYSQL, MYSQL_BY_MARIADB_DRIVER -> "TIMESTAMP '" + text + "'";
       case SQLSERVER -> "CAST('" + text + "' AS DATETIME2(6))";
     };
   }

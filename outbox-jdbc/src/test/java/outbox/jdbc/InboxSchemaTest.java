@@ -146,7 +146,8 @@ class InboxSchemaTest {
           switch (product) {
             case H2, H2_OLDEST, H2_SPRING_BOOT, POSTGRES_OLDEST, POSTGRES_NEWEST ->
                 "DROP INDEX my_inbox_done";
-            case MARIADB, SQLSERVER -> "DROP INDEX idx_done ON my_inbox";
+            case MARIADB, MYSQL, MYSQL_BY_MARIADB_DRIVER, SQLSERVER ->
+                "DROP INDEX idx_done ON my_inbox";
           });
       assertThatThrownBy(inboxOf(database)::start)
           .hasMessageMatching(".* my_inbox .* lacks index \\w+_done; run: .*");

@@ -54,7 +54,7 @@ abstract class JdbcEngineContract extends EngineContract {
   @BeforeAll
   static void deploy(TestInfo test) {
     On on = requireNonNull(test.getTestClass().orElseThrow().getAnnotation(On.class));
-    database = TestDatabase.create(on.value());
+    database = TestDatabase.create(on.value(), on.options());
     OutboxSchema.of(database.dataSource()).deploy();
     user = on.restricted() ? new RestrictedUser(database) : null;
   }

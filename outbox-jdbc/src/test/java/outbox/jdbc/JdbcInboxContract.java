@@ -76,7 +76,7 @@ abstract class JdbcInboxContract extends InboxContract {
   @BeforeAll
   static void deploy(TestInfo test) {
     On on = requireNonNull(test.getTestClass().orElseThrow().getAnnotation(On.class));
-    database = TestDatabase.create(on.value());
+    database = TestDatabase.create(on.value(), on.options());
     InboxSchema.of(database::connect).deploy();
   }
 

@@ -51,7 +51,7 @@ abstract class JdbcJoinContract extends JoinContract {
   @BeforeAll
   static void deploy(TestInfo test) {
     On on = requireNonNull(test.getTestClass().orElseThrow().getAnnotation(On.class));
-    database = TestDatabase.create(on.value());
+    database = TestDatabase.create(on.value(), on.options());
     OutboxSchema.of(database::connect).withJoins().deploy();
   }
 

@@ -16,6 +16,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.TimeUnit;
+import java.util.stream.Stream;
 import javax.sql.DataSource;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
@@ -40,10 +41,14 @@ class JdbcOutboxesJoinTest {
 
   @BeforeEach
   void create() {
-    for (Product product :
-        List.of(Product.H2, Product.MARIADB, Product.POSTGRES_OLDEST, Product.POSTGRES_NEWEST)) {
-      databases.put(product.name(), TestDatabase.create(product));
-    }
+    Stream.of(
+            Product.H2,
+            Product.MARIADB,
+            Product.MYSQL,
+            Product.POSTGRES_OLDEST,
+            Product.POSTGRES_NEWEST)
+        .filter(Product::isThere)
+        .forEach(product -> databases.put(product.name(), TestDatabase.create(product)));
   }
 
   @AfterEach

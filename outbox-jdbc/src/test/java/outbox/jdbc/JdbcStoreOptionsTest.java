@@ -67,6 +67,7 @@ class JdbcStoreOptionsTest {
           .option("backfillRate(int)", JdbcStoreOptionsTest::backfillRate)
           .option("forced()", JdbcStoreOptionsTest::forced)
           .option("version1Zone(ZoneId)", JdbcStoreOptionsTest::version1Zone)
+          .option("allowLocking()", JdbcStoreOptionsTest::allowLocking)
           .of(InboxSchema.class)
           .option("tableName(String)", JdbcStoreOptionsTest::schemaOfAnotherInbox)
           .of(BoundedQueries.Builder.class)
@@ -309,6 +310,21 @@ class JdbcStoreOptionsTest {
       assertThatThrownBy(zoneless::deploy).hasMessageContaining("created in the future");
       zoneless.version1Zone(kolkata).deploy();
       assertThat(EventRow.find(mariaDb.dataSource(), "a").orElseThrow().createdAt()).isEqualTo(now);
+    }
+  }
+
+  /** On a database where writers have to wait for a large table's new index. */
+  private void allowLocking() {
+    try (TestDatabase mariaDb = TestDatabase.create(Product.MARIADB)) {
+      Version1.create(mariaDb.dataSource());
+      mariaDb.execute(
+          "INSERT INTO outbox_event (event_id, event_type, payload, status, available_at,"
+              + " created_at) SELECT seq, 'Old', '{}', 1, '2020-01-01', '2020-01-01'"
+              + " FROM seq_1_to_10001");
+      OutboxSchema schema = OutboxSchema.of(mariaDb.dataSource());
+      assertThatThrownBy(schema::deploy).hasMessageContaining("allowLocking()");
+      schema.allowLocking().deploy();
+      assertThat(schema.check().isUsable()).isTrue();
     }
   }
 

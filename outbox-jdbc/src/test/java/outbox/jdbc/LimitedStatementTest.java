@@ -23,7 +23,7 @@ class LimitedStatementTest {
   @ParameterizedTest
   @EnumSource(
       value = Product.class,
-      names = {"POSTGRES_NEWEST", "POSTGRES_OLDEST", "MARIADB"})
+      names = {"POSTGRES_NEWEST", "POSTGRES_OLDEST", "MARIADB", "MYSQL", "MYSQL_BY_MARIADB_DRIVER"})
   void isCancelledBehindATableLockAndItsConnectionStaysUsable(Product product) throws Exception {
     JdbcOutboxRepository store = new JdbcOutboxRepository();
     try (TestDatabase database = TestDatabase.create(product)) {
@@ -43,7 +43,7 @@ class LimitedStatementTest {
 
   private static void lockTable(Connection lock, Product product) throws SQLException {
     try (Statement statement = lock.createStatement()) {
-      if (product == Product.MARIADB) {
+      if (product.isInnoDb()) {
         statement.execute("LOCK TABLES outbox_event WRITE");
       } else {
         lock.setAutoCommit(false);

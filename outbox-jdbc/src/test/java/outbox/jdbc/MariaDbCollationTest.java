@@ -20,12 +20,16 @@ import outbox.testing.Spec;
 class MariaDbCollationTest {
   private final JdbcOutboxRepository store = new JdbcOutboxRepository();
 
+  Product product() {
+    return Product.MARIADB;
+  }
+
   @ParameterizedTest
   @ValueSource(
       strings = {"utf8mb4_general_ci", "utf8mb4_bin", "latin1_swedish_ci", "utf8mb3_general_ci"})
   @Spec({"IDEM-16", "IDEM-60"})
   void keysAreComparedExactlyAndFinalizingConvertsTheRest(String collation) throws SQLException {
-    try (TestDatabase database = TestDatabase.create(Product.MARIADB);
+    try (TestDatabase database = TestDatabase.create(product());
         Connection connection = database.dataSource().getConnection()) {
       Version1.create(database.dataSource());
       String characters = collation.substring(0, collation.indexOf('_'));

@@ -22,10 +22,14 @@ import outbox.testing.Spec;
 
 /** What a migration on MariaDB does while a transaction reads the table. */
 class MariaDbOnlineMigrationTest {
-  private static final Duration PATIENCE = Duration.ofMinutes(2);
+  static final Duration PATIENCE = Duration.ofMinutes(2);
 
-  private final TestDatabase database = TestDatabase.create(Product.MARIADB);
-  private final ExecutorService node = Executors.newSingleThreadExecutor();
+  final TestDatabase database = TestDatabase.create(product());
+  final ExecutorService node = Executors.newSingleThreadExecutor();
+
+  Product product() {
+    return Product.MARIADB;
+  }
 
   @BeforeEach
   void upgrade() {
@@ -73,7 +77,7 @@ class MariaDbOnlineMigrationTest {
     changed.get(PATIENCE.toSeconds(), TimeUnit.SECONDS);
   }
 
-  private long status(String counter) throws SQLException {
+  final long status(String counter) throws SQLException {
     try (Connection connection = database.dataSource().getConnection();
         Statement statement = connection.createStatement();
         ResultSet row = statement.executeQuery("SHOW GLOBAL STATUS LIKE '" + counter + "'")) {
@@ -82,7 +86,7 @@ class MariaDbOnlineMigrationTest {
     }
   }
 
-  private OutboxSchema schema() {
+  final OutboxSchema schema() {
     return OutboxSchema.of(database.dataSource());
   }
 }

@@ -3,4 +3,4 @@ package outbox.jdbc;
 import outbox.jdbc.db.Product;
 
 @On(Product.MARIADB)
-class MariaDbUnseenRollbackTest extends SwallowedDeadlockContract {}
+class MariaDbUnseenRollbackTest extends SwallowedTimeoutContract {}

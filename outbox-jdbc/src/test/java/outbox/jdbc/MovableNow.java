@@ -79,7 +79,8 @@ final class MovableNow {
     return switch (product) {
       case POSTGRES_NEWEST, POSTGRES_OLDEST ->
           "(statement_timestamp() + INTERVAL '" + micros + " microseconds')";
-      case MARIADB -> "(UTC_TIMESTAMP(6) + INTERVAL " + micros + " MICROSECOND)";
+      case MARIADB, MYSQL, MYSQL_BY_MARIADB_DRIVER ->
+          "(UTC_TIMESTAMP(6) + INTERVAL " + micros + " MICROSECOND)";
       case H2, H2_OLDEST, H2_SPRING_BOOT ->
           "DATEADD(MICROSECOND, " + micros + ", CAST(:now AS TIMESTAMP(6) WITH TIME ZONE))";
       case SQLSERVER -> "DATEADD(SECOND, " + by.toSeconds() + ", SYSUTCDATETIME())";

@@ -12,6 +12,9 @@ import outbox.jdbc.db.Product;
 @interface On {
   Product value();
 
+  /** What is added to the driver's URL, such as {@code a=1&b=2}. */
+  String options() default "";
+
   /** Whether its table began as one of version 1, and is not finalized yet. */
   boolean upgraded() default false;
 

@@ -4,10 +4,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static outbox.jdbc.TableShape.columnSizes;
 
-import java.sql.Connection;
 import java.sql.SQLException;
 import org.junit.jupiter.api.Test;
-import outbox.jdbc.internal.dialect.Dialects;
 import outbox.jdbc.internal.schema.SchemaVersion;
 import outbox.jdbc.schema.InboxSchema;
 import outbox.jdbc.schema.SchemaStatus;
@@ -148,10 +146,8 @@ interface SchemaCheckRules extends MigrationUnderTest {
     assertThat(schema().check().missing()).containsExactly("index outbox_event_dead");
   }
 
-  private void drop(String index, String table) throws SQLException {
-    try (Connection connection = dataSource().getConnection()) {
-      String on = Dialects.of(connection).product().equals("MariaDB") ? " ON " + table : "";
-      database().execute("DROP INDEX " + index + on);
-    }
+  private void drop(String index, String table) {
+    String on = database().product().isInnoDb() ? " ON " + table : "";
+    database().execute("DROP INDEX " + index + on);
   }
 }

@@ -27,7 +27,7 @@ class SideBySideTest {
   private final JdbcOutboxRepository store = new JdbcOutboxRepository();
 
   @ParameterizedTest
-  @EnumSource(names = {"POSTGRES_OLDEST", "POSTGRES_NEWEST", "MARIADB"})
+  @EnumSource(names = {"POSTGRES_OLDEST", "POSTGRES_NEWEST", "MARIADB", "MYSQL"})
   @Spec("IDEM-60")
   void anOldDispatcherFindsThePayloadsOfNewProducers(Product product) throws SQLException {
     try (TestDatabase database = TestDatabase.create(product);

@@ -24,12 +24,12 @@ abstract class StatementTextContract extends UnseenRollbackContract {
   @BeforeEach
   void createTables() {
     dropTables();
-    database().execute("CREATE TABLE stored (id INT)", "CREATE TABLE spare (id INT)");
+    database().execute("CREATE TABLE kept (id INT)", "CREATE TABLE spare (id INT)");
   }
 
   @AfterEach
   void dropTables() {
-    for (String table : List.of("stored", "spare", "made", "renamed")) {
+    for (String table : List.of("kept", "spare", "made", "renamed")) {
       database().execute("DROP TABLE IF EXISTS " + table);
     }
   }
@@ -94,19 +94,28 @@ abstract class StatementTextContract extends UnseenRollbackContract {
               "/* spare */ alter table spare add column name VARCHAR(10)",
               "CREATE OR REPLACE TABLE made (id INT)",
               "RENAME TABLE made TO renamed",
-              "TRUNCATE TABLE stored",
+              "TRUNCATE TABLE kept",
               "DROP TABLE renamed",
-              "ANALYZE TABLE stored",
+              "ANALYZE TABLE kept",
+              "START TRANSACTION");
+      case MYSQL, MYSQL_BY_MARIADB_DRIVER ->
+          List.of(
+              "CREATE TABLE made (id INT)",
+              "/* spare */ alter table spare add column name VARCHAR(10)",
+              "RENAME TABLE made TO renamed",
+              "TRUNCATE TABLE kept",
+              "DROP TABLE renamed",
+              "ANALYZE TABLE kept",
               "START TRANSACTION");
       case H2 ->
           List.of(
               "CREATE TABLE made (id INT)",
               "-- spare\nalter table spare add column name VARCHAR(10)",
               "ALTER TABLE made RENAME TO renamed",
-              "TRUNCATE TABLE stored",
-              "COMMENT ON TABLE stored IS 'comment'",
-              "GRANT SELECT ON stored TO PUBLIC",
-              "REVOKE SELECT ON stored FROM PUBLIC",
+              "TRUNCATE TABLE kept",
+              "COMMENT ON TABLE kept IS 'comment'",
+              "GRANT SELECT ON kept TO PUBLIC",
+              "REVOKE SELECT ON kept FROM PUBLIC",
               "ANALYZE",
               "DROP TABLE renamed");
       default -> List.of();
@@ -120,7 +129,12 @@ abstract class StatementTextContract extends UnseenRollbackContract {
               "CREATE TEMPORARY TABLE IF NOT EXISTS passing (id INT)",
               "CREATE OR REPLACE TEMPORARY TABLE passing (id INT)",
               "DROP TEMPORARY TABLE passing",
-              "SELECT id FROM stored");
+              "SELECT id FROM kept");
+      case MYSQL, MYSQL_BY_MARIADB_DRIVER ->
+          List.of(
+              "CREATE TEMPORARY TABLE IF NOT EXISTS passing (id INT)",
+              "DROP TEMPORARY TABLE passing",
+              "SELECT id FROM kept");
       case H2 ->
           List.of(
               "CREATE LOCAL TEMPORARY TABLE IF NOT EXISTS passing (id INT) TRANSACTIONAL",
@@ -130,32 +144,32 @@ abstract class StatementTextContract extends UnseenRollbackContract {
           List.of(
               "CREATE TABLE made (id INT)",
               "ALTER TABLE spare ADD COLUMN name VARCHAR(10)",
-              "TRUNCATE TABLE stored",
+              "TRUNCATE TABLE kept",
               "DROP TABLE spare",
-              "LOCK TABLE stored",
-              "GRANT SELECT ON stored TO PUBLIC");
+              "LOCK TABLE kept",
+              "GRANT SELECT ON kept TO PUBLIC");
     };
   }
 
   private List<String> quoting() {
     List<String> everywhere =
         List.of(
-            "SELECT '; COMMIT' FROM stored",
-            "SELECT 'it''s; ROLLBACK; ' FROM stored",
-            "SELECT id AS \"; COMMIT\" FROM stored",
-            "SELECT id /* ; ROLLBACK */ FROM stored -- ; COMMIT");
+            "SELECT '; COMMIT' FROM kept",
+            "SELECT 'it''s; ROLLBACK; ' FROM kept",
+            "SELECT id AS \"; COMMIT\" FROM kept",
+            "SELECT id /* ; ROLLBACK */ FROM kept -- ; COMMIT");
     List<String> here =
         switch (product()) {
-          case MARIADB ->
+          case MARIADB, MYSQL, MYSQL_BY_MARIADB_DRIVER ->
               List.of(
-                  "SELECT 'it\\'s; COMMIT' FROM stored",
-                  "SELECT id AS `; COMMIT` FROM stored",
-                  "SELECT id FROM stored # it's; COMMIT");
-          case H2 -> List.of("SELECT $$it's; COMMIT$$ FROM stored", "SELECT 'a\\' , '; COMMIT'");
+                  "SELECT 'it\\'s; COMMIT' FROM kept",
+                  "SELECT id AS `; COMMIT` FROM kept",
+                  "SELECT id FROM kept # it's; COMMIT");
+          case H2 -> List.of("SELECT $$it's; COMMIT$$ FROM kept", "SELECT 'a\\' , '; COMMIT'");
           default ->
               List.of(
-                  "SELECT E'it\\'s; COMMIT' FROM stored",
-                  "SELECT $$it's; COMMIT$$, $tag$; $$ ROLLBACK$tag$ FROM stored",
+                  "SELECT E'it\\'s; COMMIT' FROM kept",
+                  "SELECT $$it's; COMMIT$$, $tag$; $$ ROLLBACK$tag$ FROM kept",
                   "SELECT 1 /* /* nested */ it's; COMMIT */",
                   "SELECT 'a\\', '; COMMIT'");
         };

@@ -37,7 +37,7 @@ final class StoreOnDatabase implements AutoCloseable {
   /** As the test class says {@link On} which. */
   static StoreOnDatabase of(TestInfo test) {
     On on = requireNonNull(test.getTestClass().orElseThrow().getAnnotation(On.class));
-    TestDatabase database = TestDatabase.create(on.value());
+    TestDatabase database = TestDatabase.create(on.value(), on.options());
     if (on.upgraded()) {
       Version1.create(database.dataSource());
     }

@@ -11,6 +11,7 @@ import java.util.Locale;
 import java.util.Map;
 import java.util.TreeMap;
 import javax.sql.DataSource;
+import outbox.jdbc.internal.dialect.Dialects;
 
 /** What a driver says of the outbox table. */
 final class TableShape {
@@ -76,7 +77,7 @@ final class TableShape {
                     connection.getCatalog(), null, stored(connection.getMetaData(), table), null)) {
       while (found.next()) {
         String value = found.getString("COLUMN_DEF");
-        boolean generated = "YES".equals(found.getString("IS_GENERATEDCOLUMN"));
+        boolean generated = isGenerated(connection, found);
         String given =
             value == null || generated ? "" : value.replaceAll("[('):]+.*$|^[('\"]+", "");
         columns.put(
@@ -155,5 +156,12 @@ final class TableShape {
 
   private static String stored(DatabaseMetaData metaData, String name) throws SQLException {
     return metaData.storesUpperCaseIdentifiers() ? name.toUpperCase(Locale.ROOT) : name;
+  }
+
+  /** MySQL's driver takes a default that is an expression for a generated column. */
+  private static boolean isGenerated(Connection connection, ResultSet column) throws SQLException {
+    boolean generated = "YES".equals(column.getString("IS_GENERATEDCOLUMN"));
+    boolean byDefault = column.getString("COLUMN_DEF") != null;
+    return generated && !(byDefault && Dialects.of(connection).product().equals("MySQL"));
   }
 }

@@ -646,7 +646,8 @@ abstract class UnseenRollbackContract {
 
   private Class<?> driversConnection() {
     return switch (product()) {
-      case MARIADB -> org.mariadb.jdbc.Connection.class;
+      case MARIADB, MYSQL_BY_MARIADB_DRIVER -> org.mariadb.jdbc.Connection.class;
+      case MYSQL -> com.mysql.cj.jdbc.JdbcConnection.class;
       case H2 -> org.h2.jdbc.JdbcConnection.class;
       default -> org.postgresql.PGConnection.class;
     };
@@ -655,6 +656,7 @@ abstract class UnseenRollbackContract {
   private static Class<?> statementOf(Class<?> driversConnection) {
     return switch (driversConnection.getName()) {
       case "org.mariadb.jdbc.Connection" -> org.mariadb.jdbc.Statement.class;
+      case "com.mysql.cj.jdbc.JdbcConnection" -> com.mysql.cj.jdbc.JdbcStatement.class;
       case "org.h2.jdbc.JdbcConnection" -> org.h2.jdbc.JdbcStatement.class;
       default -> org.postgresql.PGStatement.class;
     };

@@ -26,7 +26,11 @@ import outbox.spi.LeasedEventStore.ClaimRequest;
 /** What an upgrade makes of times that version 1 wrote without saying in which zone. */
 class Version1TimesTest {
   private static final ZoneId BERLIN = ZoneId.of("Europe/Berlin");
-  private final TestDatabase database = TestDatabase.create(Product.MARIADB);
+  private final TestDatabase database = TestDatabase.create(product());
+
+  Product product() {
+    return Product.MARIADB;
+  }
 
   @AfterEach
   void drop() {

@@ -180,7 +180,8 @@ abstract class EventListRules {
 
   private String daysAgo(int days) {
     return switch (shop().database().product()) {
-      case MARIADB -> "UTC_TIMESTAMP(6) - INTERVAL " + days + " DAY";
+      case MARIADB, MYSQL, MYSQL_BY_MARIADB_DRIVER ->
+          "UTC_TIMESTAMP(6) - INTERVAL " + days + " DAY";
       case H2, H2_OLDEST, H2_SPRING_BOOT -> "DATEADD(DAY, -" + days + ", CURRENT_TIMESTAMP)";
       default -> "now() - INTERVAL '" + days + " days'";
     };

@@ -300,7 +300,7 @@ abstract class SnapshotRules {
   @Test
   void aDatabaseSaysWhatItIsAndWhatItHas() {
     assertThat(shop().operated().name()).isEqualTo("orders");
-    assertThat(shop().operated().product()).isIn("PostgreSQL", "MariaDB", "H2");
+    assertThat(shop().operated().product()).isIn("PostgreSQL", "MariaDB", "MySQL", "H2");
     assertThat(shop().operated().presence()).isEqualTo(new Presence(true, true, true));
     OperatedDatabase without =
         OperatedDatabase.builder("orders", shop().database().dataSource())

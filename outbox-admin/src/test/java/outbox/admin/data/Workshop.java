@@ -174,7 +174,8 @@ final class Workshop implements AutoCloseable {
   /** The time so long ago, in SQL; a negative number is later. */
   String minutesAgo(int minutes) {
     return switch (database.product()) {
-      case MARIADB -> "UTC_TIMESTAMP(6) - INTERVAL " + minutes + " MINUTE";
+      case MARIADB, MYSQL, MYSQL_BY_MARIADB_DRIVER ->
+          "UTC_TIMESTAMP(6) - INTERVAL " + minutes + " MINUTE";
       case H2, H2_OLDEST, H2_SPRING_BOOT -> "DATEADD(MINUTE, " + -minutes + ", CURRENT_TIMESTAMP)";
       default -> "now() - INTERVAL '" + minutes + " minutes'";
     };

@@ -5,6 +5,7 @@ import static org.awaitility.Awaitility.await;
 
 import java.net.URI;
 import java.time.Duration;
+import java.util.List;
 import java.util.concurrent.CountDownLatch;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Tag;
@@ -21,6 +22,7 @@ import outbox.jdbc.JdbcOutboxes;
 import outbox.jdbc.db.CuttableProxy;
 import outbox.jdbc.db.Product;
 import outbox.jdbc.db.TestDatabase;
+import outbox.routing.OutboxDatabase;
 
 /**
  * The database ends before the outbox is closed, with a pool that lets every thread wait for half a
@@ -41,7 +43,7 @@ class CloseWithoutDatabaseTest {
   }
 
   private static Stream<Arguments> cases() {
-    return Stream.of(Product.POSTGRES_NEWEST, Product.MARIADB)
+    return Stream.of(Product.POSTGRES_NEWEST, Product.MARIADB, Product.MYSQL)
         .flatMap(product -> Stream.of(Trouble.values()).map(each -> Arguments.of(product, each)));
   }
 
@@ -62,7 +64,7 @@ class CloseWithoutDatabaseTest {
               .listener("ends", event -> ended.await())
               .listener("runs on", event -> never.await())
               .transactionalListener("writes", (event, connection) -> ended.await());
-      JdbcOutbox outbox = (product == Product.MARIADB ? builder : builder.notifyNodes()).start();
+      JdbcOutbox outbox = (product.isInnoDb() ? builder : builder.notifyNodes()).start();
       for (String type : new String[] {"ends", "runs on", "writes"}) {
         outbox.inTransaction(c -> outbox.publish(EventEnvelope.ofJson(type, "{}")));
       }
@@ -114,7 +116,7 @@ class CloseWithoutDatabaseTest {
         CuttableProxy proxy = CuttableProxy.to(port(database))) {
       JdbcOutboxes outboxes =
           JdbcOutboxes.builder()
-              .database("one", through(proxy, database), "", "")
+              .databases(List.of(OutboxDatabase.of("one", through(proxy, database))))
               .createSchema()
               .config(CONFIG)
               .handler(

@@ -37,7 +37,7 @@ class CompetingClaimersTest {
   private static final Duration LEASE = Duration.ofSeconds(5);
 
   @ParameterizedTest
-  @EnumSource(names = {"POSTGRES_NEWEST", "MARIADB"})
+  @EnumSource(names = {"POSTGRES_NEWEST", "MARIADB", "MYSQL"})
   @Spec({"OBX-011", "OBX-013", "OBX-045", "OBX-094", "OBX-095"})
   void noMessageIsHandedOutWhileItsLeaseLivesAndNoneIsLeft(Product product) throws Exception {
     try (TestDatabase database = TestDatabase.create(product)) {

@@ -51,7 +51,7 @@ class DueInTimeTest {
   private final Map<String, Duration> late = new ConcurrentHashMap<>();
 
   @ParameterizedTest
-  @EnumSource(names = {"POSTGRES_NEWEST", "MARIADB", "H2"})
+  @EnumSource(names = {"POSTGRES_NEWEST", "MARIADB", "MYSQL", "H2"})
   void messagesStoredForLaterAreHandledAtTheirTime(Product product) throws Exception {
     try (TestDatabase one = TestDatabase.create(product);
         TestDatabase among = TestDatabase.create(product)) {

@@ -52,7 +52,7 @@ class EndOfLeaseTest {
   private final Queue<String> twoAtOnce = new ConcurrentLinkedQueue<>();
 
   @ParameterizedTest
-  @EnumSource(names = {"POSTGRES_OLDEST", "POSTGRES_NEWEST", "MARIADB", "H2"})
+  @EnumSource(names = {"POSTGRES_OLDEST", "POSTGRES_NEWEST", "MARIADB", "MYSQL", "H2"})
   void noEventRunsOnTwoNodesAtOnceWhenItsCommitComesAtTheEndOfItsLease(Product product)
       throws Exception {
     try (TestDatabase database = TestDatabase.create(product);

@@ -57,11 +57,13 @@ class InboxLedgerTest {
   @AfterEach
   void stopAll() {
     nodes.forEach(Node::close);
-    database.close();
+    if (database != null) {
+      database.close();
+    }
   }
 
   @ParameterizedTest
-  @EnumSource(names = {"POSTGRES_NEWEST", "MARIADB"})
+  @EnumSource(names = {"POSTGRES_NEWEST", "MARIADB", "MYSQL"})
   @Spec({"IBX-102", "IBX-105", "IBX-106"})
   void eachMessageHasItsEffectsOnceThoughAProcessIsKilled(Product product) throws Exception {
     database = TestDatabase.create(product);

@@ -61,7 +61,7 @@ class JoinStormTest {
   }
 
   @ParameterizedTest
-  @EnumSource(names = {"POSTGRES_NEWEST", "MARIADB"})
+  @EnumSource(names = {"POSTGRES_NEWEST", "MARIADB", "MYSQL"})
   void countersAreExactAndEachWaitGoesOnOnce(Product product) throws Exception {
     try (TestDatabase database = TestDatabase.create(product)) {
       OutboxSchema.of(database.dataSource()).withJoins().deploy();

@@ -46,7 +46,7 @@ class KillNineTest {
   }
 
   @ParameterizedTest
-  @EnumSource(names = {"POSTGRES_NEWEST", "MARIADB"})
+  @EnumSource(names = {"POSTGRES_NEWEST", "MARIADB", "MYSQL"})
   void theSurvivorHandlesWhatTheDeadProcessHad(Product product) throws Exception {
     try (TestDatabase database = TestDatabase.create(product)) {
       Account.open(database.dataSource());

@@ -14,6 +14,7 @@ final class MigrationMain {
     int rows = Integer.parseInt(arguments[1]);
     try (HikariDataSource pool = TestDatabase.pool(arguments[0])) {
       OutboxSchema.of(pool)
+          .allowLocking()
           .backfillRate(Math.max(1, rows / 10))
           .migrate(
               progress -> {

@@ -52,7 +52,7 @@ final class OldVersion {
   private OldVersion() {}
 
   static boolean isPostgres(TestDatabase database) {
-    return database.product() != Product.MARIADB;
+    return !database.product().isInnoDb();
   }
 
   /** The table with so many events that are handled, not long enough ago for retention. */
@@ -60,7 +60,7 @@ final class OldVersion {
     boolean postgres = isPostgres(database);
     String table =
         postgres ? TABLE.replace("TINYINT", "SMALLINT").replace("DATETIME", "TIMESTAMPTZ") : TABLE;
-    String numbers = postgres ? "generate_series(1, " + rows + ") AS seq" : "seq_1_to_" + rows;
+    String numbers = numbers(database.product(), rows);
     String id = postgres ? "lpad(CAST(seq AS text), 26, '0')" : "LPAD(seq, 26, '0')";
     try (Connection connection = database.dataSource().getConnection();
         Statement statement = connection.createStatement()) {
@@ -74,6 +74,18 @@ final class OldVersion {
               + " CURRENT_TIMESTAMP, CURRENT_TIMESTAMP FROM "
               + numbers);
     }
+  }
+
+  /** A table with the column seq. */
+  private static String numbers(Product product, int rows) {
+    return switch (product) {
+      case MARIADB -> "seq_1_to_" + rows;
+      case MYSQL ->
+          "JSON_TABLE(CONCAT('[', REPEAT('0,', "
+              + (rows - 1)
+              + "), '0]'), '$[*]' COLUMNS (seq FOR ORDINALITY)) AS numbers";
+      default -> "generate_series(1, " + rows + ") AS seq";
+    };
   }
 
   static void insert(Connection connection, boolean postgres, String eventId, Instant now)

@@ -49,7 +49,9 @@ class PoisonTest {
     "POSTGRES_NEWEST, MANY_DATABASES",
     "POSTGRES_OLDEST, INBOX",
     "MARIADB, OUTBOX",
-    "MARIADB, INBOX"
+    "MARIADB, INBOX",
+    "MYSQL, OUTBOX",
+    "MYSQL, INBOX"
   })
   void theOneThatHaltsTheProcessDiesAndItsNeighboursDoNot(Product product, Kind kind)
       throws Exception {

@@ -51,7 +51,7 @@ class SilentTransactionTest {
   }
 
   private static Stream<Arguments> cases() {
-    return Stream.of(Product.POSTGRES_NEWEST, Product.MARIADB)
+    return Stream.of(Product.POSTGRES_NEWEST, Product.MARIADB, Product.MYSQL)
         .flatMap(product -> Stream.of(Moment.values()).map(at -> Arguments.of(product, at)));
   }
 

@@ -54,7 +54,7 @@ class TableLockTest {
   @ParameterizedTest
   @EnumSource(
       value = Product.class,
-      names = {"POSTGRES_NEWEST", "POSTGRES_OLDEST", "MARIADB"})
+      names = {"POSTGRES_NEWEST", "POSTGRES_OLDEST", "MARIADB", "MYSQL"})
   void leavesNoSessionsBehindInTheServer(Product product) throws Exception {
     Set<String> effects = ConcurrentHashMap.newKeySet();
     CountDownLatch locked = new CountDownLatch(1);
@@ -89,7 +89,7 @@ class TableLockTest {
 
   private static void lockAll(Connection lock, Product product) throws SQLException {
     List<String> tables = tables(lock);
-    if (product == Product.MARIADB) {
+    if (product.isInnoDb()) {
       execute(lock, "LOCK TABLES " + String.join(" WRITE, ", tables) + " WRITE");
     } else {
       lock.setAutoCommit(false);
@@ -114,7 +114,7 @@ class TableLockTest {
     try (Connection connection = database.dataSource().getConnection()) {
       return count(
           connection,
-          database.product() == Product.MARIADB
+          database.product().isInnoDb()
               ? "SELECT count(*) FROM information_schema.processlist WHERE db = '"
                   + database.name()
                   + "'"

@@ -38,6 +38,7 @@ public final class OutboxSchema {
   private final int rowsPerSecond;
   private final boolean forced;
   private final @Nullable ZoneId version1Zone;
+  private final boolean locking;
 
   private OutboxSchema(
       ConnectionProvider connections,
@@ -45,13 +46,15 @@ public final class OutboxSchema {
       @Nullable JoinTables joins,
       int rowsPerSecond,
       boolean forced,
-      @Nullable ZoneId version1Zone) {
+      @Nullable ZoneId version1Zone,
+      boolean locking) {
     this.connections = connections;
     this.table = table;
     this.joins = joins;
     this.rowsPerSecond = rowsPerSecond;
     this.forced = forced;
     this.version1Zone = version1Zone;
+    this.locking = locking;
   }
 
   /** The schema with the default table, {@code outbox_event}. */
@@ -62,25 +65,31 @@ public final class OutboxSchema {
   /** The schema with the default table, by connections that are closed after each use. */
   public static OutboxSchema of(ConnectionProvider connections) {
     requireNonNull(connections, "connections");
-    return new OutboxSchema(connections, TableName.DEFAULT, null, 0, false, null);
+    return new OutboxSchema(connections, TableName.DEFAULT, null, 0, false, null, false);
   }
 
   /** The same for another table: a name, or a schema and a name with a dot between. */
   public OutboxSchema tableName(String tableName) {
     return new OutboxSchema(
-        connections, TableName.of(tableName), joins, rowsPerSecond, forced, version1Zone);
+        connections, TableName.of(tableName), joins, rowsPerSecond, forced, version1Zone, locking);
   }
 
   /** The same with the tables of joins: {@code outbox_join}, with its steps and its waits. */
   public OutboxSchema withJoins() {
     return new OutboxSchema(
-        connections, table, JoinTables.DEFAULT, rowsPerSecond, forced, version1Zone);
+        connections, table, JoinTables.DEFAULT, rowsPerSecond, forced, version1Zone, locking);
   }
 
   /** The same with tables of joins that begin with another name than {@code outbox_join}. */
   public OutboxSchema withJoins(String joinTableName) {
     return new OutboxSchema(
-        connections, table, JoinTables.of(joinTableName), rowsPerSecond, forced, version1Zone);
+        connections,
+        table,
+        JoinTables.of(joinTableName),
+        rowsPerSecond,
+        forced,
+        version1Zone,
+        locking);
   }
 
   /** The same, filling in no more than so many rows of older versions in a second. */
@@ -89,12 +98,13 @@ public final class OutboxSchema {
       throw new IllegalArgumentException(
           "rowsPerSecond (" + rowsPerSecond + ") must be at least 1");
     }
-    return new OutboxSchema(connections, table, joins, rowsPerSecond, forced, version1Zone);
+    return new OutboxSchema(
+        connections, table, joins, rowsPerSecond, forced, version1Zone, locking);
   }
 
   /** The same, finalizing although a node of an older version seems to run. */
   public OutboxSchema forced() {
-    return new OutboxSchema(connections, table, joins, rowsPerSecond, true, version1Zone);
+    return new OutboxSchema(connections, table, joins, rowsPerSecond, true, version1Zone, locking);
   }
 
   /**
@@ -105,7 +115,18 @@ public final class OutboxSchema {
    */
   public OutboxSchema version1Zone(ZoneId zone) {
     return new OutboxSchema(
-        connections, table, joins, rowsPerSecond, forced, requireNonNull(zone, "zone"));
+        connections, table, joins, rowsPerSecond, forced, requireNonNull(zone, "zone"), locking);
+  }
+
+  /**
+   * Returns this schema with leave to keep writers out of a table that is in use. Some steps of an
+   * upgrade on MariaDB and MySQL copy the table or build an index while all writers wait. Without
+   * this leave, {@link #deploy}, {@link #migrate} and {@link #finalizeUpgrade()} refuse to begin
+   * such steps on a table of more than {@value Migration#SMALL_TABLE} rows. Of no effect on other
+   * databases.
+   */
+  public OutboxSchema allowLocking() {
+    return new OutboxSchema(connections, table, joins, rowsPerSecond, forced, version1Zone, true);
   }
 
   /**
@@ -153,7 +174,8 @@ public final class OutboxSchema {
    * row. To be called after an upgrade, once no node of an older version runs any more.
    *
    * @throws IllegalStateException if rows of the last minutes look as if such a node still ran,
-   *     unless it is {@link #forced}
+   *     unless it is {@link #forced}; or if writers would have to wait for a large table, unless
+   *     {@link #allowLocking} is set
    */
   public void finalizeUpgrade() {
     finalizeUpgrade(progress -> {});
@@ -272,6 +294,7 @@ public final class OutboxSchema {
 
   private void inSession(SchemaSession.Change change) {
     try (SchemaSession session = SchemaSession.open(connections, table)) {
+      session.mayLock(locking);
       change.apply(session);
     } catch (SQLException e) {
       throw new StoreException("schema of " + table + " could not be deployed", e);

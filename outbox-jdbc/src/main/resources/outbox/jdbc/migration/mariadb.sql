@@ -16,6 +16,17 @@ SELECT COALESCE(table_rows, 0) AS found
 FROM information_schema.tables
 WHERE table_schema = COALESCE(:schema, DATABASE()) AND table_name = :name
 
+-- name: other_characters
+-- On MySQL.
+SELECT COUNT(*) AS found
+FROM information_schema.columns
+WHERE table_schema = COALESCE(:schema, DATABASE()) AND table_name = :name
+  AND LOWER(column_name) IN ('event_type', 'aggregate_type', 'aggregate_id', 'tenant_id', 'last_error')
+  AND character_set_name <> 'utf8mb4'
+
+-- name: many_rows
+SELECT COUNT(*) AS found FROM (SELECT event_id FROM {table} LIMIT :limit) AS first
+
 -- name: steps
 SELECT step, position FROM {table}_step
 

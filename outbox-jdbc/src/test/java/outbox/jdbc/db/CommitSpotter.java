@@ -160,7 +160,12 @@ public abstract class CommitSpotter {
       return header[3] == 0
           && length > 1
           && body[0] == COM_QUERY
-          && CommitSpotter.isCommit(text(body, 1, length));
+          && CommitSpotter.isCommit(text(body, textStart(body, length), length));
+    }
+
+    /** MySQL's driver says first that there are no attributes, in one set. */
+    private static int textStart(byte[] body, int length) {
+      return length > 3 && body[1] == 0 && body[2] == 1 ? 3 : 1;
     }
   }
 }

@@ -20,13 +20,13 @@ import org.junit.jupiter.params.provider.EnumSource;
 class CuttableProxyTest {
 
   @ParameterizedTest
-  @EnumSource(names = {"POSTGRES_NEWEST", "MARIADB"})
+  @EnumSource(names = {"POSTGRES_NEWEST", "MARIADB", "MYSQL"})
   void cutsBeforeTheServerGetsTheCommit(Product product) throws Exception {
     assertThat(rowsAfterACut(product, false)).isEqualTo(1);
   }
 
   @ParameterizedTest
-  @EnumSource(names = {"POSTGRES_NEWEST", "MARIADB"})
+  @EnumSource(names = {"POSTGRES_NEWEST", "MARIADB", "MYSQL"})
   void cutsAfterTheServerGotTheCommit(Product product) throws Exception {
     assertThat(rowsAfterACut(product, true)).isEqualTo(2);
   }
@@ -55,7 +55,7 @@ class CuttableProxyTest {
   }
 
   private static Supplier<@Nullable CommitSpotter> spotters(Product product) {
-    return product == Product.MARIADB ? CommitSpotter::ofMariaDb : CommitSpotter::ofPostgres;
+    return product.isInnoDb() ? CommitSpotter::ofMariaDb : CommitSpotter::ofPostgres;
   }
 
   private static void insert(Connection connection, int id) throws SQLException {

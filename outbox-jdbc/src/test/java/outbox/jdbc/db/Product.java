@@ -29,6 +29,30 @@ public enum Product {
       return "SET time_zone = '" + offset + "'";
     }
   },
+  /** By MySQL's own driver. */
+  MYSQL {
+    @Override
+    Server server() {
+      return MySqlServer.instance();
+    }
+
+    @Override
+    String setTimeZone(String offset) {
+      return "SET time_zone = '" + offset + "'";
+    }
+  },
+  /** MySQL by MariaDB's driver. */
+  MYSQL_BY_MARIADB_DRIVER {
+    @Override
+    Server server() {
+      return MySqlServer.instance().byMariaDbDriver();
+    }
+
+    @Override
+    String setTimeZone(String offset) {
+      return "SET time_zone = '" + offset + "'";
+    }
+  },
   H2 {
     @Override
     Server server() {
@@ -70,7 +94,7 @@ public enum Product {
     String text = TEXT.format(instant);
     return switch (this) {
       case POSTGRES_NEWEST, POSTGRES_OLDEST -> "CAST('" + text + "+00' AS timestamptz)";
-      case MARIADB -> "CAST('" + text + "' AS DATETIME(6))";
+      case MARIADB, MYSQL, MYSQL_BY_MARIADB_DRIVER -> "CAST('" + text + "' AS DATETIME(6))";
       case H2, H2_OLDEST, H2_SPRING_BOOT ->
           "CAST('" + text + "+00' AS TIMESTAMP(6) WITH TIME ZONE)";
       case SQLSERVER -> "CAST('" + text + "' AS datetime2(6))";
@@ -82,11 +106,26 @@ public enum Product {
     return this == H2 || this == H2_OLDEST || this == H2_SPRING_BOOT;
   }
 
+  /** Whether there is a server of it here, or one that can be started. */
+  public boolean isThere() {
+    return !isMySql() || MySqlServer.isThere();
+  }
+
+  public boolean isMySql() {
+    return this == MYSQL || this == MYSQL_BY_MARIADB_DRIVER;
+  }
+
+  /** Whether it is MariaDB or MySQL, which share their statements and most of their habits. */
+  public boolean isInnoDb() {
+    return this == MARIADB || isMySql();
+  }
+
   /** As docs/project/traceability.md names it. */
   String label() {
     return switch (this) {
       case POSTGRES_NEWEST, POSTGRES_OLDEST -> "PostgreSQL";
       case MARIADB -> "MariaDB";
+      case MYSQL, MYSQL_BY_MARIADB_DRIVER -> "MySQL";
       case H2, H2_OLDEST, H2_SPRING_BOOT -> "H2";
       case SQLSERVER -> "SQL Server";
     };
@@ -100,11 +139,12 @@ public enum Product {
       case "h2" -> this == H2;
       case "postgresql" -> this == POSTGRES_NEWEST;
       case "mariadb" -> this == MARIADB;
+      case "mysql" -> isMySql();
       default ->
           throw new IllegalArgumentException(
               "outbox.databases ("
                   + databases
-                  + ") must be all, newest, h2, postgresql or mariadb");
+                  + ") must be all, newest, h2, postgresql, mariadb or mysql");
     };
   }
 

@@ -13,7 +13,8 @@ import outbox.testing.SpecRecorder;
 
 /**
  * An empty database of its own on one of the servers, with a pool. A server that cannot start fails
- * the test: nothing is skipped but SQL Server, for which a URL must be given.
+ * the test: nothing is skipped but SQL Server, for which a URL must be given, and MySQL, which must
+ * be fetched.
  */
 public final class TestDatabase implements AutoCloseable {
   private static final AtomicInteger SEQUENCE = new AtomicInteger();
@@ -38,15 +39,26 @@ public final class TestDatabase implements AutoCloseable {
   /**
    * Creates an empty database, and starts its server if this is the first. {@code
    * -Doutbox.databases=newest} skips the tests on all but the newest H2 and PostgreSQL; {@code
-   * =h2}, {@code =postgresql} and {@code =mariadb} those on all but the newest version of one.
+   * =h2}, {@code =postgresql}, {@code =mariadb} and {@code =mysql} those on all but the newest
+   * version of one.
    */
   public static TestDatabase create(Product product) {
+    return create(product, "");
+  }
+
+  /** Creates an empty database that is entered with options added to its URL: {@code a=1&b=2}. */
+  public static TestDatabase create(Product product, String options) {
     String chosen = System.getProperty("outbox.databases", "all");
     if (!product.isAmong(chosen)) {
       throw new TestAbortedException(product + " is left out by -Doutbox.databases=" + chosen);
     }
     String name = "outbox_" + ProcessHandle.current().pid() + "_" + SEQUENCE.incrementAndGet();
-    return new TestDatabase(product, name, product.server().createDatabase(name), true);
+    String url = product.server().createDatabase(name);
+    return new TestDatabase(product, name, withOptions(url, options), true);
+  }
+
+  private static String withOptions(String url, String options) {
+    return options.isEmpty() ? url : url + (url.contains("?") ? "&" : "?") + options;
   }
 
   /** The same database entered as another user of PostgreSQL; closing that drops nothing. */
@@ -100,7 +112,7 @@ public final class TestDatabase implements AutoCloseable {
   public String createSchema() {
     String schema = name + "_other";
     execute("CREATE SCHEMA " + schema);
-    hasOtherDatabase = product == Product.MARIADB;
+    hasOtherDatabase = product.isInnoDb();
     return schema;
   }
 

@@ -21,7 +21,9 @@ abstract class InboxModelContract extends ModelContract<Kept, InboxBook> {
 
   @AfterEach
   final void closeInboxes() {
-    inboxes.close();
+    if (inboxes != null) {
+      inboxes.close();
+    }
   }
 
   @Override

@@ -20,7 +20,9 @@ abstract class JoinModelContract extends ModelContract<String, JoinBook> {
 
   @AfterEach
   final void closeJoins() {
-    joins.close();
+    if (joins != null) {
+      joins.close();
+    }
   }
 
   @Override

@@ -21,7 +21,9 @@ abstract class QueueModelContract extends ModelContract<Row, Queue> {
 
   @AfterEach
   final void closeQueue() {
-    queue.close();
+    if (queue != null) {
+      queue.close();
+    }
   }
 
   @Override

@@ -78,6 +78,20 @@ public abstract class Dialect {
     return false;
   }
 
+  /**
+   * Whether an INSERT that a taken key refuses keeps a lock where other transactions insert, until
+   * its own transaction ends. Then an event is inserted without its key, and an UPDATE that can be
+   * refused without such a lock gives it the key.
+   */
+  public boolean locksWhereInsertsAreRefused() {
+    return false;
+  }
+
+  /** What its SQL file has for another database alone that shares the file. */
+  public Set<String> statementsOfOthers() {
+    return Set.of();
+  }
+
   /** Whether sessions can notify each other: LISTEN and NOTIFY. */
   public boolean notifies() {
     return false;
@@ -226,6 +240,14 @@ public abstract class Dialect {
 
   /** The statement of a script in a form that lets others write meanwhile. */
   public String online(String sql) {
+    return sql;
+  }
+
+  /**
+   * The statement of a script in the form for a table whose texts have another character set than
+   * the one that they are to have: it keeps writers out if they cannot be converted otherwise.
+   */
+  public String convertingCharacters(String sql) {
     return sql;
   }
 

@@ -1,5 +1,7 @@
 package outbox.jdbc.internal.dialect;
 
+import static java.nio.charset.StandardCharsets.UTF_8;
+
 import java.sql.Connection;
 import java.sql.PreparedStatement;
 import java.sql.ResultSet;
@@ -8,6 +10,7 @@ import java.sql.Statement;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
+import java.util.UUID;
 
 /** MariaDB: locks first, at READ COMMITTED, and keeps its times in UTC. */
 class MariaDbDialect extends Dialect {
@@ -60,6 +63,11 @@ class MariaDbDialect extends Dialect {
     return true;
   }
 
+  @Override
+  public Set<String> statementsOfOthers() {
+    return Set.of("give_key");
+  }
+
   /** For this transaction only: REPEATABLE READ, the default, would lock gaps as well. */
   @Override
   public void transactionBegun(Connection conn) throws SQLException {
@@ -90,8 +98,8 @@ class MariaDbDialect extends Dialect {
 
   @Override
   public boolean tryLockSchema(Connection conn, String key) throws SQLException {
-    try (PreparedStatement lock = conn.prepareStatement("SELECT GET_LOCK(MD5(?), 0)")) {
-      lock.setString(1, key);
+    try (PreparedStatement lock = conn.prepareStatement("SELECT GET_LOCK(?, 0)")) {
+      lock.setString(1, lockName(key));
       try (ResultSet row = lock.executeQuery()) {
         return row.next() && row.getInt(1) == 1;
       }
@@ -103,10 +111,15 @@ class MariaDbDialect extends Dialect {
     if (conn.isClosed()) {
       return;
     }
-    try (PreparedStatement unlock = conn.prepareStatement("SELECT RELEASE_LOCK(MD5(?))")) {
-      unlock.setString(1, key);
+    try (PreparedStatement unlock = conn.prepareStatement("SELECT RELEASE_LOCK(?)")) {
+      unlock.setString(1, lockName(key));
       unlock.execute();
     }
+  }
+
+  /** A name has 64 characters at the most, and MySQL 9 has no MD5 to shorten one. */
+  private static String lockName(String key) {
+    return "outbox-" + UUID.nameUUIDFromBytes(key.getBytes(UTF_8));
   }
 
   @Override

@@ -1,9 +1,16 @@
 package outbox.jdbc.internal.schema;
 
 import java.sql.SQLException;
+import outbox.jdbc.internal.dialect.Dialect;
 
 /** Changes the table itself, in a moment, and is recorded with that in one transaction. */
 record AlterStep(String name, String sql) implements MigrationStep {
+
+  @Override
+  public boolean keepsWritersOut(SchemaSession session, SchemaCatalog catalog) {
+    String fitting = fitting(session.dialect(), catalog);
+    return !session.dialect().tableLocks(fitting, session.table()).isEmpty();
+  }
 
   @Override
   public void run(SchemaSession session, StepLog log, MigrationMeter meter) throws SQLException {
@@ -16,7 +23,7 @@ record AlterStep(String name, String sql) implements MigrationStep {
         name,
         locked -> {
           try {
-            locked.change(sql);
+            locked.change(fitting(locked.dialect(), catalog(locked)));
           } catch (SQLException e) {
             if (!locked.dialect().isDoneAlready(e)) {
               throw e;
@@ -24,5 +31,15 @@ record AlterStep(String name, String sql) implements MigrationStep {
           }
           log.record(name);
         });
+  }
+
+  /** Looks at the table only if the database has another form of the statement. */
+  private String fitting(Dialect dialect, SchemaCatalog catalog) {
+    String converting = dialect.convertingCharacters(sql);
+    return !converting.equals(sql) && catalog.hasOtherCharacters() ? converting : sql;
+  }
+
+  private static SchemaCatalog catalog(SchemaSession session) {
+    return new SchemaCatalog(session.connection(), session.dialect(), session.table());
   }
 }

@@ -2,6 +2,7 @@ package outbox.jdbc.internal.schema;
 
 import java.sql.SQLException;
 import java.time.Duration;
+import java.util.List;
 
 /**
  * The last step of an upgrade, for when no node of an older version runs any more: fills in the
@@ -32,6 +33,8 @@ public final class Finalization {
    */
   public void run(boolean forced) throws SQLException {
     if (!catalog.isFinalized()) {
+      List<MigrationStep> steps = ScriptSteps.of("finalize", session.scripts().finalization());
+      Migration.requireLeave(session, steps);
       session.set(session.dialect().longWaits());
       if (!forced) {
         refuseYoung();
@@ -39,7 +42,7 @@ public final class Finalization {
       StepLog log = StepLog.open(session);
       fill(log);
       refuseUnfilled();
-      for (MigrationStep step : ScriptSteps.of("finalize", session.scripts().finalization())) {
+      for (MigrationStep step : steps) {
         step.run(session, log, meter);
       }
     }

@@ -11,6 +11,14 @@ import java.util.regex.Matcher;
 record IndexStep(String name, String sql) implements MigrationStep {
 
   @Override
+  public boolean keepsWritersOut(SchemaSession session, SchemaCatalog catalog) {
+    Matcher create = IndexSql.CREATE.matcher(sql);
+    return !session.dialect().tableLocks(sql, session.table()).isEmpty()
+        && create.find()
+        && catalog.index(create.group(1)) != SchemaCatalog.IndexState.VALID;
+  }
+
+  @Override
   public void run(SchemaSession session, StepLog log, MigrationMeter meter) throws SQLException {
     Matcher create = IndexSql.CREATE.matcher(sql);
     if (!create.find()) {

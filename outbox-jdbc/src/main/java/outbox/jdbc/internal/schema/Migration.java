@@ -12,6 +12,9 @@ import outbox.jdbc.internal.sql.Statements;
  * indexes. Whatever ends it, the next run goes on from there; the version is recorded last.
  */
 public final class Migration {
+  /** Writers wait for less than a second while a table of so many rows is copied. */
+  public static final int SMALL_TABLE = 10_000;
+
   private final SchemaSession session;
   private final MigrationMeter meter;
   private final int rowsPerSecond;
@@ -33,6 +36,7 @@ public final class Migration {
       if (installed == 1 && version1Zone == null) {
         Version1Times.requireUtc(session);
       }
+      requireLeave(session, steps(installed + 1));
       session.set(session.dialect().longWaits());
       session.execute(session.scripts().of("versions"));
       StepLog log = StepLog.open(session);
@@ -58,11 +62,40 @@ public final class Migration {
 
   /** Builds what is missing of the indexes. Needs no right to change anything if nothing is. */
   private void mend() throws SQLException {
-    StepLog none = StepLog.none(session);
-    for (MigrationStep step : steps(2)) {
-      if (step instanceof IndexStep) {
-        step.run(session, none, meter);
-      }
+    List<MigrationStep> indexSteps = steps(2).stream().filter(IndexStep.class::isInstance).toList();
+    requireLeave(session, indexSteps);
+    run(indexSteps, StepLog.none(session));
+  }
+
+  /**
+   * Asks before the first step begins.
+   *
+   * @throws IllegalStateException if steps that are still to be done keep writers out of a large
+   *     table and that is not allowed
+   */
+  static void requireLeave(SchemaSession session, List<MigrationStep> steps) {
+    if (session.mayLock()) {
+      return;
+    }
+    SchemaCatalog catalog =
+        new SchemaCatalog(session.connection(), session.dialect(), session.table());
+    List<String> blocking =
+        steps.stream()
+            .filter(step -> step.keepsWritersOut(session, catalog))
+            .map(MigrationStep::name)
+            .toList();
+    if (!blocking.isEmpty() && catalog.hasMoreRowsThan(SMALL_TABLE)) {
+      throw new IllegalStateException(
+          "table "
+              + session.table()
+              + " has more than "
+              + SMALL_TABLE
+              + " rows, and "
+              + session.dialect().product()
+              + " keeps writers out of it during "
+              + String.join(", ", blocking)
+              + ", which copy the table or build an index; choose a quiet time, then allow it:"
+              + " --allow-locking, or allowLocking()");
     }
   }
 

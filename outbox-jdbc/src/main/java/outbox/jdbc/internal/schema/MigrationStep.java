@@ -8,4 +8,9 @@ interface MigrationStep {
   String name();
 
   void run(SchemaSession session, StepLog log, MigrationMeter meter) throws SQLException;
+
+  /** Whether the step is still to be done and makes writers wait meanwhile. */
+  default boolean keepsWritersOut(SchemaSession session, SchemaCatalog catalog) {
+    return false;
+  }
 }

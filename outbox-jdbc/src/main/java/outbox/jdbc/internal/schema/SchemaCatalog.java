@@ -78,6 +78,19 @@ public final class SchemaCatalog {
     return number("estimate", names());
   }
 
+  /**
+   * Whether texts of version 1 have another character set than utf8mb4. For dialects that convert
+   * them by another form of a statement.
+   */
+  boolean hasOtherCharacters() {
+    return number("other_characters", names()) > 0;
+  }
+
+  /** Counts no further than that. For dialects on which some changes keep writers out. */
+  boolean hasMoreRowsThan(int limit) {
+    return number("many_rows", migration.parameters().number("limit", limit + 1)) > limit;
+  }
+
   public long rowsWithoutKey() {
     return number("keyless", migration.parameters());
   }

@@ -30,6 +30,7 @@ public final class SchemaSession implements AutoCloseable {
   private final TableName table;
   private final boolean autoCommit;
   private boolean settingsChanged;
+  private boolean mayLock;
 
   private SchemaSession(Connection conn, TableName table) throws SQLException {
     this.conn = conn;
@@ -68,6 +69,15 @@ public final class SchemaSession implements AutoCloseable {
       }
       Pause.of(ASK_AGAIN);
     }
+  }
+
+  public void mayLock(boolean value) {
+    mayLock = value;
+  }
+
+  /** Whether writers may have to wait while a large table is copied or indexed. */
+  boolean mayLock() {
+    return mayLock;
   }
 
   public Connection connection() {

@@ -37,6 +37,9 @@ public final class SchemaStatements {
   /** For times that carry no zone. */
   private static final Set<String> CONVERTING = Set.of("created_ahead", "times", "set_times");
 
+  /** For changes that keep writers out. */
+  private static final Set<String> LOCKING = Set.of("many_rows", "other_characters");
+
   private SchemaStatements() {}
 
   /** What asks for columns and the installed version. */
@@ -50,6 +53,9 @@ public final class SchemaStatements {
     Set<String> required = new TreeSet<>(MIGRATING);
     if (dialect.instants() == InstantType.LOCAL_IN_UTC) {
       required.addAll(CONVERTING);
+    }
+    if (!dialect.tableUnlock().isEmpty()) {
+      required.addAll(LOCKING);
     }
     String file = "migration/" + dialect.statementFile() + ".sql";
     return new Statements(dialect, table, null, SqlFile.exactly(required, file));

@@ -43,6 +43,12 @@ public class EventRows {
   /** What an insert needs: a lease gates the row by its end, else the due time does. */
   public static Parameters parameters(
       Statements statements, EventEnvelope event, @Nullable Lease lease) {
+    return parameters(statements, event, event.idempotencyKey(), lease);
+  }
+
+  /** What an insert needs that gives the event another key than its own. */
+  static Parameters parameters(
+      Statements statements, EventEnvelope event, String key, @Nullable Lease lease) {
     return statements
         .parameters()
         .text("event_id", event.eventId())
@@ -50,7 +56,7 @@ public class EventRows {
         .text("aggregate_type", event.aggregateType())
         .text("aggregate_id", event.aggregateId())
         .text("tenant_id", event.tenantId())
-        .text("idempotency_key", event.idempotencyKey())
+        .text("idempotency_key", key)
         .text("correlation_id", event.correlationId())
         .text("payload_text", event.payloadJson())
         .bytes("payload_bytes", event.payloadBytes())

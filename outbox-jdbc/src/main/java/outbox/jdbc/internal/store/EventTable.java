@@ -63,10 +63,16 @@ public final class EventTable {
         dialect.returnsRows()
             ? new ReturningLeases(statements, rows)
             : new LockingLeases(statements, rows);
-    this.keyedInserts =
-        dialect.insertsPastDuplicates()
-            ? new IgnoringInserts(statements)
-            : new CatchingInserts(statements);
+    this.keyedInserts = keyedInserts(statements);
+  }
+
+  private static KeyedInserts keyedInserts(Statements statements) {
+    if (statements.dialect().insertsPastDuplicates()) {
+      return new IgnoringInserts(statements);
+    }
+    return statements.dialect().locksWhereInsertsAreRefused()
+        ? new UpdatingInserts(statements)
+        : new CatchingInserts(statements);
   }
 
   /** What the file of a kind says replaces what the file of all says. */
@@ -90,14 +96,21 @@ public final class EventTable {
       required.add(RowStates.UNLOCKED);
     }
     if (kind == TableKind.OUTBOX) {
-      required.addAll(
-          dialect.insertsPastDuplicates()
-              ? IgnoringInserts.STATEMENTS
-              : CatchingInserts.STATEMENTS);
+      required.addAll(ofKeyedInserts(dialect));
+      required.addAll(dialect.statementsOfOthers());
     } else if (!dialect.returnsRows()) {
       required.addAll(InboxRows.STATEMENTS);
     }
     return required;
+  }
+
+  private static Set<String> ofKeyedInserts(Dialect dialect) {
+    if (dialect.insertsPastDuplicates()) {
+      return IgnoringInserts.STATEMENTS;
+    }
+    return dialect.locksWhereInsertsAreRefused()
+        ? UpdatingInserts.STATEMENTS
+        : CatchingInserts.STATEMENTS;
   }
 
   public TableKind kind() {

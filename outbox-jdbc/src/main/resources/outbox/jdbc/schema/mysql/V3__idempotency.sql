@@ -9,11 +9,13 @@ ALTER TABLE {table}
   LOCK = NONE;
 
 -- One row for a key of a tenant, no tenant being one as well. An event without a key of its producer has its
--- own id for one, which the primary key guards already: null here, and so not compared. The last of the
--- three is for the dead letters, to be listed from the newest.
+-- own id for one, which the primary key guards already: null here, and so not compared. Its tenant here is the
+-- last character that there is: such events are at the end of the index. Among the keys, a transaction that inserts
+-- one would wait for the gap before a key for which another transaction waits, and the two would deadlock.
+-- The last of the three is for the dead letters, to be listed from the newest.
 ALTER TABLE {table}
   ADD COLUMN key_tenant VARCHAR(64) CHARACTER SET utf8mb4 COLLATE utf8mb4_bin
-    GENERATED ALWAYS AS (CASE WHEN idempotency_key <> event_id THEN COALESCE(tenant_id, '') END) VIRTUAL,
+    GENERATED ALWAYS AS (CASE WHEN idempotency_key <> event_id THEN COALESCE(tenant_id, '') ELSE _utf8mb4 0xF48FBFBF END) VIRTUAL,
   ADD COLUMN key_given VARCHAR(64) CHARACTER SET utf8mb4 COLLATE utf8mb4_bin
     GENERATED ALWAYS AS (CASE WHEN idempotency_key <> event_id THEN idempotency_key END) VIRTUAL,
   ADD COLUMN dead_created_at DATETIME(6)
@@ -21,11 +23,11 @@ ALTER TABLE {table}
   LOCK = NONE;
 
 CREATE UNIQUE INDEX {name}_key ON {table} (key_tenant, key_given)
-  ALGORITHM = INPLACE LOCK = SHARED;
+  ALGORITHM = INPLACE LOCK = NONE;
 
 CREATE INDEX {name}_dead ON {table} (dead_created_at, event_id)
-  ALGORITHM = INPLACE LOCK = SHARED;
+  ALGORITHM = INPLACE LOCK = NONE;
 
 -- What retention scans: kept says whether the payload is still there, done_at is of completed rows only.
 CREATE INDEX {name}_done ON {table} (kept, done_at)
-  ALGORITHM = INPLACE LOCK = SHARED;
+  ALGORITHM = INPLACE LOCK = NONE;

@@ -18,7 +18,7 @@ import outbox.jdbc.schema.OutboxSchema;
 class SchemaSessionTest {
 
   @ParameterizedTest
-  @EnumSource(names = {"H2", "POSTGRES_NEWEST", "MARIADB"})
+  @EnumSource(names = {"H2", "POSTGRES_NEWEST", "MARIADB", "MYSQL"})
   void theLockIsGivenBackAlthoughTheConnectionIsLost(Product product) throws Exception {
     ExecutorService other = Executors.newSingleThreadExecutor();
     try (TestDatabase database = TestDatabase.create(product)) {

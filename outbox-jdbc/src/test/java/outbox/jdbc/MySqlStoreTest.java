@@ -1,0 +1,6 @@
+package outbox.jdbc;
+
+import outbox.jdbc.db.Product;
+
+@On(Product.MYSQL)
+class MySqlStoreTest extends JdbcStoreContract {}
