@@ -43,6 +43,8 @@ class SilentTransactionTest {
           .setPollerIntervalMs(200)
           .setDrainTimeout(Duration.ZERO);
 
+  private static final int POOL_SIZE = 6;
+
   private enum Moment {
     BEGIN,
     STATEMENT_OF_THE_LISTENER,
@@ -78,6 +80,7 @@ class SilentTransactionTest {
                     .config(CONFIG)
                     .transactionalListener("Any", listener(moment, () -> {}))
                     .start()) {
+          awaitFull(pool);
           String id = publish(silent);
           await().atMost(Chaos.PATIENCE).until(silence::hasBegun);
           // The application has no network timeout: it must not be given a silent connection.
@@ -120,6 +123,16 @@ class SilentTransactionTest {
         && Thread.currentThread().getName().startsWith("outbox-worker")) {
       silence.begin();
     }
+  }
+
+  /**
+   * A pool opens connections on one thread. If the silence met one that is being opened, that
+   * thread would wait for the rest of its handshake.
+   */
+  private static void awaitFull(HikariDataSource pool) {
+    await()
+        .atMost(Chaos.PATIENCE)
+        .until(() -> pool.getHikariPoolMXBean().getTotalConnections() == POOL_SIZE);
   }
 
   private static String publish(JdbcOutbox outbox) throws Exception {
@@ -195,8 +208,8 @@ class SilentTransactionTest {
     private static HikariConfig config(String url) {
       HikariConfig config = new HikariConfig();
       config.setJdbcUrl(url);
-      config.setMaximumPoolSize(6);
-      config.setMinimumIdle(0);
+      config.setMaximumPoolSize(POOL_SIZE);
+      config.setMinimumIdle(POOL_SIZE);
       config.setConnectionTimeout(2000);
       config.setValidationTimeout(250);
       return config;
