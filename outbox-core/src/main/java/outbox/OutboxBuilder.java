@@ -69,7 +69,7 @@ public final class OutboxBuilder {
 
   /**
    * Delivers what is stored in a transaction whose commit is seen from memory, where the engine has
-   * a handler for it, instead of waking whoever claims.
+   * a handler for it, instead of waking the claimers.
    *
    * @param metrics counts what is delivered so and what there was no room for
    */

@@ -67,7 +67,7 @@ public final class InboxBuilder {
 
   /**
    * Delivers what {@code receive} has committed from memory, where the engine has a handler for it,
-   * instead of waking whoever claims.
+   * instead of waking the claimers.
    *
    * @param metrics counts what is delivered so and what there was no room for
    */

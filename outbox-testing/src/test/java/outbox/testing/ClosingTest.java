@@ -16,7 +16,9 @@ import outbox.model.EventStatus;
 import outbox.registry.DefaultListenerRegistry;
 import outbox.spi.ConnectionProvider;
 
-/** Whoever closes a dispatcher, and how often: it ends once and leaves nothing behind. */
+/**
+ * A dispatcher that is closed twice, or by one of its workers, ends once and leaves nothing behind.
+ */
 class ClosingTest extends InMemoryOutbox {
   private final Gate gate = new Gate();
 

@@ -17,7 +17,7 @@ import outbox.spi.DeliveryRecord;
 import outbox.spi.DeliveryRecord.Outcome;
 import outbox.spi.MetricsExporter;
 
-/** Every report goes through, and no exporter that throws harms whoever reports. */
+/** Every report goes through, and no exporter that throws harms its caller. */
 class QuietMetricsTest {
   private static final DeliveryRecord DELIVERY =
       new DeliveryRecord("topic", Outcome.DONE, 1, Duration.ZERO, Duration.ofSeconds(1));

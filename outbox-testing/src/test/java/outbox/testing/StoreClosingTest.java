@@ -11,7 +11,7 @@ import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.Test;
 import outbox.dispatch.MultiOutboxDispatcher;
 
-/** Whoever closes a dispatcher of many stores, and how often: it ends once, with all of them. */
+/** A dispatcher of many stores that is closed twice ends once, with all of its stores. */
 class StoreClosingTest extends ManyStores {
   private final Gate gate = new Gate();
 

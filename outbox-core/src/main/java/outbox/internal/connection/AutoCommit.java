@@ -40,7 +40,7 @@ public final class AutoCommit {
     try {
       connection.abort(Runnable::run);
     } catch (SQLException ignored) {
-      // Closing it is all that is left, and whoever borrowed it does that.
+      // Closing it is all that is left, and its borrower does that.
     }
   }
 }

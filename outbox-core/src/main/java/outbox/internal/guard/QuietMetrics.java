@@ -6,7 +6,7 @@ import java.util.concurrent.atomic.AtomicBoolean;
 import outbox.spi.DeliveryRecord;
 import outbox.spi.MetricsExporter;
 
-/** Keeps an exporter that throws from harming whoever reports to it; says so once. */
+/** Keeps an exporter that throws from harming its callers; says so once. */
 public final class QuietMetrics implements MetricsExporter {
   private static final Logger LOG = System.getLogger(MetricsExporter.class.getName());
 

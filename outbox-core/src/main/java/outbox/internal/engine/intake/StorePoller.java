@@ -185,7 +185,10 @@ public final class StorePoller implements Wakeups.Sleeper {
     }
   }
 
-  /** A database that this store cannot work with is tried again, as it may be mended meanwhile. */
+  /**
+   * A database that this store cannot work with is tried again, as an operator may fix it
+   * meanwhile.
+   */
   private void check() {
     if (!checked) {
       context
