@@ -3,8 +3,6 @@ package outbox.benchmarks;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
-import java.util.logging.Level;
-import java.util.logging.Logger;
 import java.util.stream.Collectors;
 
 /** Runs the scenarios, writes the results, and fails if a gate does. */
@@ -24,13 +22,9 @@ public final class Bench {
           new DashboardOpen(),
           new VirtualThreads());
 
-  /** Has a line for each message, which would measure the console; kept, or it is forgotten. */
-  private static final Logger MESSAGES = Logger.getLogger("outbox.messages");
-
   private Bench() {}
 
   public static void main(String[] args) throws Exception {
-    MessageLines.turnOff();
     Options options;
     try {
       options = Options.parse(args);
@@ -48,7 +42,6 @@ public final class Bench {
   }
 
   private static boolean run(Options options) throws Exception {
-    MESSAGES.setLevel(Level.WARNING);
     Results results = new Results(options.mode() != Mode.SMOKE);
     long start = System.nanoTime();
     String machine;

@@ -29,7 +29,6 @@ final class VirtualThreadsChild {
   private VirtualThreadsChild() {}
 
   public static void main(String[] args) throws Exception {
-    MessageLines.turnOff();
     new VirtualThreadsChild().run(Integer.parseInt(args[0]));
   }
 

@@ -57,6 +57,12 @@ public final class InboxHandlers implements ListenerRegistry {
   }
 
   /** The handler in the form in which the engine calls it. */
+  /** Topics with their numbers of handlers. */
+  @Override
+  public String toString() {
+    return listeners.toString();
+  }
+
   private static OutboxHandler adapted(InboxHandler handler) {
     String topic = handler.topic();
     return handler instanceof TransactionalInboxHandler transactional

@@ -5,6 +5,7 @@ import java.lang.System.Logger.Level;
 import java.util.Locale;
 import org.jspecify.annotations.Nullable;
 import outbox.inbox.InboxStore.Sighting;
+import outbox.internal.text.LogSettings;
 import outbox.internal.text.LogText;
 
 /** What the inbox says about its work: identities and counts, never a payload. */
@@ -38,9 +39,10 @@ final class InboxLog {
   }
 
   private void line(InboundMessage message, String what, Enum<?> now) {
-    if (MESSAGES.isLoggable(Level.INFO)) {
+    Level level = LogSettings.perMessage();
+    if (MESSAGES.isLoggable(level)) {
       MESSAGES.log(
-          Level.INFO,
+          level,
           "inbound "
               + what
               + now.name().toLowerCase(Locale.ROOT)

@@ -6,6 +6,8 @@ import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.TreeMap;
+import java.util.stream.Collectors;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 import outbox.EventListener;
@@ -170,6 +172,19 @@ public final class DefaultListenerRegistry implements ListenerRegistry {
   private Answer answerFor(String eventType) {
     Answers now = answers;
     return now.byType.getOrDefault(eventType, now.others);
+  }
+
+  /** Topics with their numbers of listeners, such as {@code [OrderPlaced: 2, *: 1]}. */
+  @Override
+  public synchronized String toString() {
+    Map<String, Integer> counts = new TreeMap<>();
+    byType.forEach((type, entries) -> counts.put(type, entries.size()));
+    if (!wildcard.isEmpty()) {
+      counts.put("*", wildcard.size());
+    }
+    return counts.entrySet().stream()
+        .map(each -> each.getKey() + ": " + each.getValue())
+        .collect(Collectors.joining(", ", "[", "]"));
   }
 
   private static void requireOwnTopic(String eventType, EventListener listener) {

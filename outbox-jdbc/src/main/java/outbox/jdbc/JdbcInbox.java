@@ -67,6 +67,7 @@ public final class JdbcInbox implements AutoCloseable {
     this.handlers = setup.handlers;
     this.polling =
         new Polling(
+            new StartLog(JdbcInbox.class, setup.store.repository(), handlers, setup.config),
             () -> handlers.isEmpty() ? null : setup.startPoller(connections, events, dispatcher));
     InboxBuilder intake = intake(setup, connections);
     this.inbox = intake.build();

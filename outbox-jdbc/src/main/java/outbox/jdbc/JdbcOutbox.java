@@ -91,6 +91,7 @@ public final class JdbcOutbox implements AutoCloseable {
     this.client = new OutboxClient(txContext, store, dispatcher, setup.metrics, setup.codec);
     this.polling =
         new Polling(
+            new StartLog(JdbcOutbox.class, store, listeners, setup.config),
             () -> listeners.isEmpty() ? null : setup.startPoller(connections, store, dispatcher));
     this.outbox = queue(setup, connections, txContext, store);
     this.housekeeping = setup.startHousekeeping(setup.store.tableName(), connections, store);

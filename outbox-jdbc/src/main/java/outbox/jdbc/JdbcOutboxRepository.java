@@ -43,6 +43,7 @@ import outbox.spi.TerminalHook;
 public final class JdbcOutboxRepository extends JdbcEndedStore implements LeasedEventStore {
   private final @Nullable Endings endings;
   private volatile @Nullable EventTable table;
+  private volatile String server = "unknown";
 
   /** A store with every default. */
   public JdbcOutboxRepository() {
@@ -72,6 +73,11 @@ public final class JdbcOutboxRepository extends JdbcEndedStore implements Leased
     return options.joins();
   }
 
+  /** Product and version of the server as of the last check. */
+  String server() {
+    return server;
+  }
+
   String tableName() {
     return options.table().toString();
   }
@@ -90,7 +96,7 @@ public final class JdbcOutboxRepository extends JdbcEndedStore implements Leased
 
   @Override
   public void check(Connection conn) {
-    Dialects.warnOfOldServer(conn);
+    server = Dialects.checkedServer(conn);
     switch (options.kind()) {
       case OUTBOX -> {
         JdbcJoinStore joins = options.joins();

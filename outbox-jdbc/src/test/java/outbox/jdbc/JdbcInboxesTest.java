@@ -331,11 +331,11 @@ class JdbcInboxesTest {
       for (String line :
           List.of(
               "FINE checked processed=false",
-              "INFO inbound received as new",
+              "FINE inbound received as new",
               "WARNING content differs",
               "INFO expired leases cleared count=0",
               "FINE claimed count=1",
-              "INFO handling topic=topic source=shop messageId=1",
+              "FINE handling topic=topic source=shop messageId=1",
               "SEVERE listener failed source=shop messageId=1",
               "SEVERE event dead")) {
         assertThat(log.texts)

@@ -122,7 +122,7 @@ interface BulkPublishRules extends OutboxUnderTest {
           publishAll(
               client,
               List.of(plain, keyed("before").build(), first, keyed("key").build(), dueLater));
-      assertThat(log.infos())
+      assertThat(log.debugs())
           .filteredOn(line -> line.contains("OUTBOX_WORKER_DUPLICATE"))
           .hasSize(2);
     }

@@ -260,7 +260,7 @@ interface IdempotencyRules extends QueueUnderTest {
     try (LogCapture log = LogCapture.of("outbox.messages")) {
       outbox.enqueue(keyed("acme", "k"));
 
-      assertThat(log.infos())
+      assertThat(log.debugs())
           .singleElement()
           .asString()
           .contains("OUTBOX_WORKER_DUPLICATE tenant=acme key=k");

@@ -134,7 +134,7 @@ interface InboxHandlerRules extends InboxEngineUnderTest {
           InboxHandler.of("Order.Created", (message, context) -> others.add(message)));
 
       awaitStatus(KEY, InboxStatus.DONE);
-      assertThat(log.infos())
+      assertThat(log.debugs())
           .anyMatch(
               line ->
                   line.contains("handling topic=order.created source=shop messageId=message-1"));

@@ -474,7 +474,7 @@ interface InboxIntakeRules extends InboxUnderTest {
       named.enqueue("topic", "shop", "message-1", "secret");
       named.receive("topic", "shop", "message-2", "secret", null);
 
-      assertThat(log.infos())
+      assertThat(log.debugs())
           .anyMatch(
               line ->
                   line.contains("inbound enqueued")

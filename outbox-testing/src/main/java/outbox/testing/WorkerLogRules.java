@@ -38,23 +38,21 @@ interface WorkerLogRules extends OutboxUnderTest {
       awaitStatus(failing, EventStatus.DEAD);
       dispatcher.close();
 
-      String fail = "INFO OUTBOX_WORKER_DISPATCH_FAIL id=" + failing + " key=key of Failing";
+      String fail = "FINE OUTBOX_WORKER_DISPATCH_FAIL id=" + failing + " key=key of Failing";
       assertThat(log.entries())
           .filteredOn(line -> line.contains("DISPATCH"))
           .containsExactlyInAnyOrder(
-              "INFO OUTBOX_WORKER_DISPATCH_SUCCESS id=" + fine + " key=key of Fine",
+              "FINE OUTBOX_WORKER_DISPATCH_SUCCESS id=" + fine + " key=key of Fine",
               fail + " retry=1 max=2",
               fail + " retry=2 max=2");
-      assertThat(log.infos())
-          .noneMatch(line -> line.contains("secret"))
-          .noneMatch(line -> line.contains("FETCH count=0"));
+      assertThat(log.debugs()).noneMatch(line -> line.contains("secret"));
       assertThat(fetched(log.entries())).isEqualTo(3);
     }
   }
 
   /** All that was fetched, in however many batches. */
   private static int fetched(List<String> lines) {
-    String fetch = "INFO OUTBOX_WORKER_FETCH count=";
+    String fetch = "FINE OUTBOX_WORKER_FETCH count=";
     return lines.stream()
         .filter(line -> line.startsWith(fetch))
         .mapToInt(line -> Integer.parseInt(line.substring(fetch.length())))
@@ -77,7 +75,7 @@ interface WorkerLogRules extends OutboxUnderTest {
       awaitTrue(
           () -> {
             dispatcher.enqueueCold(new QueuedEvent(event, Source.COLD, 0));
-            return log.infos().stream().anyMatch(text -> text.contains(line));
+            return log.debugs().stream().anyMatch(text -> text.contains(line));
           });
     }
     assertThat(runs).hasValue(1);

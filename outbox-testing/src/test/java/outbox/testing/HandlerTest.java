@@ -2,6 +2,7 @@ package outbox.testing;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import java.lang.System.Logger.Level;
 import java.sql.Connection;
 import java.time.Duration;
 import java.util.List;
@@ -24,6 +25,7 @@ import outbox.PermanentFailureException;
 import outbox.TransactionalOutboxHandler;
 import outbox.dispatch.OutboxDispatcher;
 import outbox.dispatch.Retries;
+import outbox.internal.text.LogSettings;
 import outbox.model.EventStatus;
 import outbox.registry.DefaultListenerRegistry;
 
@@ -230,35 +232,38 @@ class HandlerTest extends InMemoryOutbox {
   }
 
   @Test
-  @Spec({"OBX-098", "OBX-099", "OBX-119"})
-  void logNamesEveryCallAndEveryFailureButNothingThatTheHandlerSays() throws Exception {
-    OutboxDispatcher dispatcher =
-        dispatcher(
-            config().setRetryMaxAttempts(2),
-            handler(
-                (message, context) -> {
-                  throw new IllegalStateException(
-                      "cannot read " + message.payload(), new Exception(message.payload()));
-                }));
-    startedPoller(dispatcher);
-
+  @Spec({"OBX-098", "OBX-099"})
+  void logNamesEveryCallAndEveryFailureWithItsMessageAndStack() throws Exception {
     try (LogCapture log = LogCapture.of("outbox")) {
-      String id = publish(client(dispatcher), EventEnvelope.ofJson("Any", "\"secret\""));
-      awaitStatus(id, EventStatus.DEAD);
+      String id = runOneThatQuotesItsPayload();
 
       assertThat(log.entries())
           .filteredOn(entry -> entry.contains("handling"))
           .hasSize(2)
-          .containsOnly("INFO handling topic=Any id=" + id);
+          .containsOnly("FINE handling topic=Any id=" + id);
       assertThat(log.entries())
           .filteredOn(entry -> entry.contains("listener failed"))
           .containsExactly(
-              "SEVERE listener failed id="
-                  + id
-                  + " type=Any attempts=1; last_error has the messages",
-              "SEVERE listener failed id="
-                  + id
-                  + " type=Any attempts=2; last_error has the messages");
+              "SEVERE listener failed id=" + id + " type=Any attempts=1",
+              "SEVERE listener failed id=" + id + " type=Any attempts=2");
+      assertThat(log.errors())
+          .filteredOn(line -> line.contains("listener failed id=" + id))
+          .hasSize(2)
+          .allSatisfy(
+              line ->
+                  assertThat(line)
+                      .contains("java.lang.IllegalStateException: cannot read", "at ")
+                      .contains("HandlerTest", "Caused by: java.lang.Exception: "));
+    }
+  }
+
+  @Test
+  @Spec({"OBX-099", "OBX-119"})
+  void logLeavesOutWhatTheHandlerSaysWhereItIsToldTo() throws Exception {
+    LogSettings.exceptionMessages(false);
+    try (LogCapture log = LogCapture.of("outbox")) {
+      String id = runOneThatQuotesItsPayload();
+
       assertThat(log.errors())
           .filteredOn(line -> line.contains("listener failed id=" + id))
           .hasSize(2)
@@ -269,7 +274,39 @@ class HandlerTest extends InMemoryOutbox {
                       .contains("Caused by: java.lang.Exception"));
       assertThat(log.all()).noneMatch(line -> line.contains("secret"));
       assertThat(row(id).orElseThrow().lastError()).contains("cannot read \"secret\"");
+    } finally {
+      LogSettings.exceptionMessages(true);
     }
+  }
+
+  @Test
+  @Spec("OBX-098")
+  void logHasALineForEveryCallAtInfoWhereItIsToldTo() throws Exception {
+    LogSettings.perMessage(Level.INFO);
+    try (LogCapture log = LogCapture.of("outbox.messages")) {
+      String id = runOneThatQuotesItsPayload();
+
+      assertThat(log.entries()).contains("INFO handling topic=Any id=" + id);
+      assertThat(log.all()).noneMatch(line -> line.contains("secret"));
+    } finally {
+      LogSettings.perMessage(Level.DEBUG);
+    }
+  }
+
+  /** Ends dead after two deliveries. */
+  private String runOneThatQuotesItsPayload() throws Exception {
+    OutboxDispatcher dispatcher =
+        dispatcher(
+            config().setRetryMaxAttempts(2),
+            handler(
+                (message, context) -> {
+                  throw new IllegalStateException(
+                      "cannot read " + message.payload(), new Exception(message.payload()));
+                }));
+    startedPoller(dispatcher);
+    String id = publish(client(dispatcher), EventEnvelope.ofJson("Any", "\"secret\""));
+    awaitStatus(id, EventStatus.DEAD);
+    return id;
   }
 
   @Test

@@ -29,7 +29,7 @@ class StoreLogTest extends ManyStores {
       assertThat(log.entries())
           .filteredOn(entry -> entry.startsWith("SEVERE"))
           .containsExactly(
-              "SEVERE listener failed " + event + "; last_error has the messages",
+              "SEVERE listener failed " + event,
               "SEVERE event dead "
                   + event
                   + " reason=gave up after 1 attempt, last with java.lang.IllegalStateException");
@@ -51,7 +51,7 @@ class StoreLogTest extends ManyStores {
       awaitTrue(() -> log.entries().contains("FINE claimed count=1 expired=0 store=two"));
 
       assertThat(log.entries())
-          .contains("INFO enqueued topic=Any correlationId=trace-7 id=" + id + " store=two");
+          .contains("FINE enqueued topic=Any correlationId=trace-7 id=" + id + " store=two");
     }
   }
 

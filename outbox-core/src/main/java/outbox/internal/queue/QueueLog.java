@@ -9,6 +9,7 @@ import org.jspecify.annotations.Nullable;
 import outbox.EventEnvelope;
 import outbox.Outbox;
 import outbox.Outbox.Enqueued;
+import outbox.internal.text.LogSettings;
 import outbox.internal.text.LogText;
 import outbox.model.OwnerToken;
 
@@ -30,7 +31,7 @@ final class QueueLog {
   }
 
   void enqueued(List<EventEnvelope> messages, List<Enqueued> enqueued) {
-    if (MESSAGES.isLoggable(Level.INFO)) {
+    if (MESSAGES.isLoggable(LogSettings.perMessage())) {
       for (int i = 0; i < messages.size(); i++) {
         enqueued(messages.get(i), enqueued.get(i));
       }
@@ -42,7 +43,7 @@ final class QueueLog {
       DuplicateLog.notInserted(message);
     } else {
       MESSAGES.log(
-          Level.INFO,
+          LogSettings.perMessage(),
           "enqueued topic={0} correlationId={1} id={2}{3}",
           LogText.of(message.eventType()),
           LogText.of(String.valueOf(message.correlationId())),

@@ -1,18 +1,27 @@
 package outbox.internal.engine.common;
 
 import org.jspecify.annotations.Nullable;
+import outbox.internal.text.LogSettings;
+import outbox.internal.text.LogText;
 
 /**
- * Stands for an exception in the log: its class, its stack and its causes, but not their messages,
- * which may quote a payload. Those are kept in {@code last_error}.
+ * Stands for an exception in the log: its class, its stack and its causes, with messages that
+ * cannot begin a line of their own, or without them if {@link LogSettings} says so. They are in
+ * {@code last_error} in any case.
  */
 public final class FailureTrace extends Exception {
   private static final long serialVersionUID = 1L;
   private static final int MAX_CAUSES = 20;
 
   private FailureTrace(Throwable error, @Nullable FailureTrace cause) {
-    super(error.getClass().getName(), cause, false, true);
+    super(text(error), cause, false, true);
     setStackTrace(error.getStackTrace());
+  }
+
+  private static String text(Throwable error) {
+    String name = error.getClass().getName();
+    String message = LogSettings.exceptionMessages() ? error.getMessage() : null;
+    return message == null ? name : name + ": " + LogText.of(message);
   }
 
   public static FailureTrace of(Throwable error) {
@@ -29,7 +38,7 @@ public final class FailureTrace extends Exception {
     return this;
   }
 
-  /** The name of the class that it stands for, where its own would only be in the way. */
+  /** The class that it stands for, where its own would only be in the way. */
   @Override
   @SuppressWarnings("OverrideThrowableToString")
   public String toString() {

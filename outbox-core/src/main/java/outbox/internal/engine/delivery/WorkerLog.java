@@ -6,6 +6,7 @@ import java.time.Duration;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.concurrent.atomic.LongAdder;
 import java.util.function.LongSupplier;
+import outbox.internal.text.LogSettings;
 import outbox.internal.text.LogText;
 
 /**
@@ -44,7 +45,7 @@ public final class WorkerLog {
   /** A claim; one that found nothing is told at DEBUG only. */
   public void fetched(int count, String label) {
     fetched.add(count);
-    Level level = count > 0 ? Level.INFO : Level.DEBUG;
+    Level level = count > 0 ? LogSettings.perMessage() : Level.DEBUG;
     if (LINES.isLoggable(level)) {
       LINES.log(level, "OUTBOX_WORKER_FETCH count=" + count + label);
     }
@@ -53,8 +54,9 @@ public final class WorkerLog {
   /** The database has the event as done. */
   public void succeeded(Delivery delivery) {
     succeeded.increment();
-    if (LINES.isLoggable(Level.INFO)) {
-      LINES.log(Level.INFO, "OUTBOX_WORKER_DISPATCH_SUCCESS" + idAndKey(delivery));
+    Level level = LogSettings.perMessage();
+    if (LINES.isLoggable(level)) {
+      LINES.log(level, "OUTBOX_WORKER_DISPATCH_SUCCESS" + idAndKey(delivery));
     }
   }
 
@@ -65,10 +67,11 @@ public final class WorkerLog {
    */
   public void failed(Delivery delivery, int max) {
     failed.increment();
-    if (LINES.isLoggable(Level.INFO)) {
+    Level level = LogSettings.perMessage();
+    if (LINES.isLoggable(level)) {
       String limit = max == Integer.MAX_VALUE ? "unlimited" : Integer.toString(max);
       LINES.log(
-          Level.INFO,
+          level,
           "OUTBOX_WORKER_DISPATCH_FAIL"
               + idAndKey(delivery)
               + " retry="
@@ -86,8 +89,9 @@ public final class WorkerLog {
   /** An event in hand turned out to be processed already. */
   public void skippedProcessed(Delivery delivery) {
     skipped.increment();
-    if (LINES.isLoggable(Level.INFO)) {
-      LINES.log(Level.INFO, "OUTBOX_WORKER_SKIP_PROCESSED id=" + LogText.of(delivery.id()));
+    Level level = LogSettings.perMessage();
+    if (LINES.isLoggable(level)) {
+      LINES.log(level, "OUTBOX_WORKER_SKIP_PROCESSED id=" + LogText.of(delivery.id()));
     }
   }
 

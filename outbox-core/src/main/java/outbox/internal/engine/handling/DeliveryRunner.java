@@ -111,7 +111,7 @@ public final class DeliveryRunner {
                 attempt,
                 inTransaction,
                 invocation,
-                (each, error) -> outcomeOf(delivery, attempt, each, error));
+                (each, error, outage) -> outcomeOf(delivery, attempt, each, error, outage));
     if (delivery.isLost() && result.storedAs() == null) {
       return Result.LEASE_LOST;
     }
@@ -126,13 +126,17 @@ public final class DeliveryRunner {
     try {
       return invocation.call(listener.listener(), null);
     } catch (Throwable e) {
-      return outcomeOf(delivery, attempt, listener, e);
+      return outcomeOf(delivery, attempt, listener, e, false);
     }
   }
 
-  /** What becomes of a listener that threw. */
+  /**
+   * What becomes of a listener that threw.
+   *
+   * @param outage its connection was lost, which is told once and not for each event
+   */
   private Outcome outcomeOf(
-      Delivery delivery, Attempt attempt, NamedListener listener, Throwable error) {
+      Delivery delivery, Attempt attempt, NamedListener listener, Throwable error, boolean outage) {
     if (error instanceof DeferException defer) {
       LOG.log(
           Level.DEBUG,
@@ -148,7 +152,12 @@ public final class DeliveryRunner {
       cancelled(delivery, error);
       return Outcome.RELEASE;
     }
-    log(delivery, attempt.logged(listener), error);
+    if (outage) {
+      LOG.log(
+          Level.DEBUG, () -> "listener lost its connection " + delivery + attempt.logged(listener));
+    } else {
+      log(delivery, attempt.logged(listener), error);
+    }
     return retries.outcomeOf(delivery, error);
   }
 
@@ -160,10 +169,7 @@ public final class DeliveryRunner {
   }
 
   private static void log(Delivery delivery, String listener, Throwable error) {
-    LOG.log(
-        Level.ERROR,
-        "listener failed " + delivery + listener + "; last_error has the messages",
-        FailureTrace.of(error));
+    LOG.log(Level.ERROR, "listener failed " + delivery + listener, FailureTrace.of(error));
   }
 
   /** Counts a failed delivery, however many of its listeners failed. */
@@ -183,9 +189,9 @@ public final class DeliveryRunner {
    *
    * @param outcome null if the lease is gone
    * @param storedAs the owner under which it is stored; null if it is not
-   * @param refusal why there was no transaction to run in; null if none was missed
+   * @param outage why there was no transaction to run in, or to commit; null if none was missed
    */
-  record Result(@Nullable Outcome outcome, @Nullable String storedAs, @Nullable Throwable refusal) {
+  record Result(@Nullable Outcome outcome, @Nullable String storedAs, @Nullable Throwable outage) {
     static final Result LEASE_LOST = new Result(null, null, null);
 
     static Result of(Outcome outcome) {
@@ -196,8 +202,8 @@ public final class DeliveryRunner {
       return new Result(outcome, owner, null);
     }
 
-    static Result notBegun(Outcome outcome, Throwable refusal) {
-      return new Result(outcome, null, refusal);
+    static Result missed(Outcome outcome, @Nullable Throwable outage) {
+      return new Result(outcome, null, outage);
     }
   }
 }

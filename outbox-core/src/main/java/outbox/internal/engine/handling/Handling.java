@@ -110,8 +110,8 @@ public final class Handling {
       replaced = delivery.run().end();
     }
     report.end(result.outcome());
-    if (result.refusal() != null) {
-      health.missed(TRANSACTION, result.refusal());
+    if (result.outage() != null) {
+      health.missed(TRANSACTION, result.outage());
     }
     settle(delivery, result);
     return replaced;

@@ -16,6 +16,7 @@ import outbox.TransactionalOutboxHandler;
 import outbox.internal.engine.delivery.Delivery;
 import outbox.internal.engine.delivery.Outcome;
 import outbox.internal.engine.delivery.Outcome.Defer;
+import outbox.internal.text.LogSettings;
 import outbox.internal.text.LogText;
 import outbox.spi.Propagation;
 
@@ -111,9 +112,10 @@ final class Invocation {
   }
 
   private void logCall(OutboxHandler handler, OutboxMessage message) {
-    if (MESSAGES.isLoggable(Level.INFO)) {
+    Level level = LogSettings.perMessage();
+    if (MESSAGES.isLoggable(level)) {
       MESSAGES.log(
-          Level.INFO,
+          level,
           "handling topic="
               + LogText.of(delivery.eventType())
               + " "

@@ -3,6 +3,7 @@ package outbox.internal.engine.handling;
 import java.lang.System.Logger;
 import java.lang.System.Logger.Level;
 import java.sql.Connection;
+import java.sql.SQLException;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
@@ -49,7 +50,7 @@ final class TransactionalListeners {
   /** What becomes of a listener that threw. */
   @FunctionalInterface
   interface Judge {
-    Outcome outcomeOf(NamedListener listener, Throwable error);
+    Outcome outcomeOf(NamedListener listener, Throwable error, boolean connectionBroke);
   }
 
   /**
@@ -64,6 +65,7 @@ final class TransactionalListeners {
       Judge judge) {
     List<NamedListener> rest = new ArrayList<>(listeners);
     boolean alone = false;
+    @Nullable Throwable outage = null;
     while (!rest.isEmpty() && delivery.mayRunNext()) {
       List<NamedListener> together = alone ? List.of(rest.get(0)) : List.copyOf(rest);
       Turn turn = new Turn(delivery, attempt, together, invocation);
@@ -73,21 +75,23 @@ final class TransactionalListeners {
         together.forEach(each -> attempt.ended(each, null));
         if (e instanceof NotBegunException && !delivery.isCutShort()) {
           together.forEach(each -> attempt.ended(each, PUT_OFF));
-          return Result.notBegun(attempt.outcome(), e);
+          return Result.missed(attempt.outcome(), e);
+        }
+        if (turn.connectionBroke) {
+          outage = e;
         }
         NamedListener thrower = turn.thrower;
-        if (thrower != null) {
-          attempt.ended(thrower, judge.outcomeOf(thrower, Objects.requireNonNull(turn.error)));
-          rest.remove(thrower);
-        } else if (together.size() == 1) {
-          attempt.ended(together.get(0), judge.outcomeOf(together.get(0), e));
-          rest.remove(0);
-        } else {
+        if (thrower == null && together.size() > 1) {
           alone = true;
+        } else {
+          NamedListener failed = thrower == null ? together.get(0) : thrower;
+          Throwable error = turn.error == null ? e : turn.error;
+          attempt.ended(failed, judge.outcomeOf(failed, error, turn.connectionBroke));
+          rest.remove(failed);
         }
       }
     }
-    return Result.of(attempt.outcome());
+    return Result.missed(attempt.outcome(), outage);
   }
 
   /** Commits the writes of the listeners with the outcome; rolls back if that matched no row. */
@@ -138,6 +142,15 @@ final class TransactionalListeners {
 
     @Override
     public void run(Connection given) throws Exception {
+      try {
+        runIn(given);
+      } catch (Throwable e) {
+        turn.connectionBroke = isBroken(given);
+        throw e;
+      }
+    }
+
+    private void runIn(Connection given) throws Exception {
       run.databaseAnswered();
       turn.delivery.rolledBack(); // what an earlier try of the runner wrote
       if (turn.delivery.isGivenUp()) {
@@ -187,6 +200,15 @@ final class TransactionalListeners {
       if (success && turn.delivery.stage() == Stage.WRITTEN) {
         turn.delivery.committed();
       }
+    }
+  }
+
+  /** Drivers and pools close a connection that has lost its server. */
+  private static boolean isBroken(Connection connection) {
+    try {
+      return connection.isClosed();
+    } catch (SQLException e) {
+      return true;
     }
   }
 
@@ -242,6 +264,9 @@ final class TransactionalListeners {
 
     /** What was thrown, however the transaction's runner has wrapped it. */
     private @Nullable Throwable error;
+
+    /** Whether the transaction's connection was lost under the listeners. */
+    private boolean connectionBroke;
 
     Turn(Delivery delivery, Attempt attempt, List<NamedListener> listeners, Invocation invocation) {
       this.delivery = delivery;

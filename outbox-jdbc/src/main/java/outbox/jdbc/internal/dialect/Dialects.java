@@ -43,10 +43,11 @@ public final class Dialects {
   }
 
   /**
-   * Logs a WARNING if the server is older than the oldest supported version. A process does so once
-   * for each version, however many stores and schemas ask.
+   * Returns product and version of the server. Logs a WARNING if it is older than the oldest
+   * supported version; a process does so once for each version, however many stores and schemas
+   * ask.
    */
-  public static void warnOfOldServer(Connection conn) {
+  public static String checkedServer(Connection conn) {
     try {
       String version = conn.getMetaData().getDatabaseProductVersion();
       Dialect dialect = of(conn);
@@ -61,6 +62,7 @@ public final class Dialects {
             version,
             dialect.oldestVersion());
       }
+      return dialect.product() + " " + version;
     } catch (SQLException e) {
       throw new StoreException("the database did not say what product it is", e);
     }

@@ -45,7 +45,7 @@ public final class SchemaSession implements AutoCloseable {
     Connection conn = connections.getConnection();
     SchemaSession session;
     try {
-      Dialects.warnOfOldServer(conn);
+      String unused = Dialects.checkedServer(conn);
       session = new SchemaSession(conn, table);
       conn.setAutoCommit(true);
       session.await();

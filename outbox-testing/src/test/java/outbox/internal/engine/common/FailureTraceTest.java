@@ -6,10 +6,33 @@ import java.io.IOException;
 import java.io.PrintWriter;
 import java.io.StringWriter;
 import java.sql.SQLException;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
+import outbox.internal.text.LogSettings;
 import outbox.testing.Spec;
 
 class FailureTraceTest {
+
+  @BeforeEach
+  void leaveMessagesOut() {
+    LogSettings.exceptionMessages(false);
+  }
+
+  @AfterEach
+  void writeMessages() {
+    LogSettings.exceptionMessages(true);
+  }
+
+  @Test
+  @Spec("OBX-099")
+  void showsMessagesThatBeginNoLineOfTheirOwn() {
+    LogSettings.exceptionMessages(true);
+
+    assertThat(printed(new IllegalStateException("why\nFORGED", new Exception("cause"))))
+        .startsWith("java.lang.IllegalStateException: why\\u000aFORGED\n\tat ")
+        .contains("Caused by: java.lang.Exception: cause");
+  }
 
   @Test
   @Spec("OBX-099")
