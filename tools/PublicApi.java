@@ -47,7 +47,7 @@ import javax.tools.ToolProvider;
  */
 public final class PublicApi {
   private static final Pattern MANAGED =
-      Pattern.compile("<artifactId>(outbox-[a-z-]+)</artifactId>\\s*<version>");
+      Pattern.compile("<artifactId>(outbox-[a-z0-9-]+)</artifactId>\\s*<version>");
   private static final Pattern MODULE = Pattern.compile("<module>(.+)</module>");
   private static final Pattern SPRING_PROPERTY =
       Pattern.compile("\\{\\s*\"name\": \"([^\"]+)\",\\s*\"type\": \"([^\"]+)\"([^{}]*)\\}");

@@ -128,7 +128,7 @@ public final class SqlMutants {
 
   private List<String> testClasses() {
     List<String> names = new ArrayList<>();
-    for (String module : List.of("outbox-jdbc", "outbox-admin")) {
+    for (String module : List.of("outbox-jdbc", "outbox-admin-data")) {
       Path classes = root.resolve(module).resolve("target/test-classes");
       try (Stream<Path> found = Files.walk(classes)) {
         found

@@ -95,19 +95,23 @@ stop_heartbeat() {
 # maven ARGS...: in the tree, with the profile of OUTBOX_PROFILE if there is one.
 maven() { (cd "$TREE" && "$MVN" -B -ntp -Dstyle.color=never ${OUTBOX_PROFILE:+-P "$OUTBOX_PROFILE"} "$@"); }
 
-# prepare_main MODULE: builds the module unless its last build is newer than every source; CLASSPATH_FILE names what to run.
+# prepare_main MODULE...: builds those modules whose last build is older than a source; CLASSPATH_FILE names what to run.
 prepare_main() {
-  local module=$1
-  CLASSPATH_FILE=$ROOT/$module/target/run.classpath
+  local module missing=()
   require_java
-  if ! built "$CLASSPATH_FILE"; then
-    require_maven
-    say "building $module with JDK $JAVA_VERSION and Maven $MAVEN_VERSION (a first build also downloads the dependencies)"
-    rm -f "$CLASSPATH_FILE"
-    run_logged "build-$module" maven -q -pl "$module" -am -DskipTests package \
-      dependency:build-classpath -Dmdep.outputFile=target/dependencies.classpath -DincludeScope=runtime
-    printf '%s:%s\n' "$ROOT/$module/target/classes" "$(cat "$ROOT/$module/target/dependencies.classpath")" >"$CLASSPATH_FILE"
-  fi
+  for module in "$@"; do
+    CLASSPATH_FILE=$ROOT/$module/target/run.classpath
+    built "$CLASSPATH_FILE" || { rm -f "$CLASSPATH_FILE"; missing+=("$module"); }
+  done
+  [ ${#missing[@]} -gt 0 ] || return 0
+  require_maven
+  say "building ${missing[*]} with JDK $JAVA_VERSION and Maven $MAVEN_VERSION (a first build also downloads the dependencies)"
+  run_logged "build-${missing[0]}" maven -q -pl "$(IFS=,; echo "${missing[*]}")" -am -DskipTests package \
+    dependency:build-classpath -Dmdep.outputFile=target/dependencies.classpath -DincludeScope=runtime
+  for module in "${missing[@]}"; do
+    printf '%s:%s\n' "$ROOT/$module/target/classes" "$(cat "$ROOT/$module/target/dependencies.classpath")" \
+      >"$ROOT/$module/target/run.classpath"
+  done
 }
 
 # run_main MODULE CLASS ARGS...: becomes the program, so that whoever stops this process stops that one.

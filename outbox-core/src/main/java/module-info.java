@@ -17,18 +17,27 @@ module dev.outbox.core {
   exports outbox.routing;
   exports outbox.spi;
   exports outbox.util;
+  exports outbox.internal.batch to
+      dev.outbox.jdbc;
   exports outbox.internal.engine.health to
       dev.outbox.jdbc;
+  exports outbox.internal.broker to
+      dev.outbox.kafka,
+      dev.outbox.rabbitmq,
+      dev.outbox.webhook;
   exports outbox.internal.connection to
-      dev.outbox.admin,
+      dev.outbox.admin.data,
       dev.outbox.jdbc,
       dev.outbox.spring;
+  exports outbox.internal.handler to
+      dev.outbox.jdbc;
   exports outbox.internal.guard to
       dev.outbox.spring.boot;
   exports outbox.internal.retention to
       dev.outbox.jdbc;
   exports outbox.internal.text to
       dev.outbox.admin,
+      dev.outbox.admin.data,
       dev.outbox.jdbc;
   exports outbox.internal.util to
       dev.outbox.jdbc;

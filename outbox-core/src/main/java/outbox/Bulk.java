@@ -57,14 +57,17 @@ public record Bulk(
         () -> false);
   }
 
+  /** Returns this run with another number of dead letters for each statement. */
   public Bulk batchSize(int value) {
     return new Bulk(by, value, perSecond, maxBacklog, failedOnly, progress, stop);
   }
 
+  /** Returns this run with another limit of dead letters for each second. */
   public Bulk perSecond(int value) {
     return new Bulk(by, batchSize, value, maxBacklog, failedOnly, progress, stop);
   }
 
+  /** Returns this run with another backlog above which a replay waits. */
   public Bulk maxBacklog(int value) {
     return new Bulk(by, batchSize, perSecond, value, failedOnly, progress, stop);
   }
@@ -74,10 +77,15 @@ public record Bulk(
     return new Bulk(by, batchSize, perSecond, maxBacklog, value, progress, stop);
   }
 
+  /**
+   * Returns this run with a check after each batch: it gets the number of changed dead letters, and
+   * the run ends when it returns false.
+   */
   public Bulk progress(LongPredicate value) {
     return new Bulk(by, batchSize, perSecond, maxBacklog, failedOnly, value, stop);
   }
 
+  /** Returns this run with a check that ends it as soon as it returns true. */
   public Bulk stop(BooleanSupplier value) {
     return new Bulk(by, batchSize, perSecond, maxBacklog, failedOnly, progress, value);
   }

@@ -5,7 +5,7 @@ import outbox.model.DeadLetter;
 /**
  * Told when a message has ended DEAD in the hands of this process's dispatcher, whatever the
  * reason: its last attempt failed, it failed for good, expired, killed its workers or could not be
- * decoded. Whoever claims from an {@link Outbox} himself also ends messages himself, and is not
+ * decoded. A worker that claims from an {@link Outbox} also ends its messages itself, and is not
  * told.
  *
  * <p>Called once the database has it, on a thread of its own, one letter after the other. What it

@@ -21,6 +21,7 @@ public class DeferException extends RuntimeException {
     this.delay = delay;
   }
 
+  /** Returns how long to wait before the next delivery. */
   public Duration delay() {
     return delay;
   }

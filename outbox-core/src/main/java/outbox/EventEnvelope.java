@@ -30,6 +30,7 @@ public final class EventEnvelope {
   private final @Nullable String tenantId;
   private final String idempotencyKey;
   private final @Nullable String correlationId;
+  private final @Nullable String orderingKey;
   private final @Nullable Instant dueAt;
   private final @Nullable Instant expiresAt;
   private final Map<String, String> headers;
@@ -53,6 +54,7 @@ public final class EventEnvelope {
             ? eventId
             : EnvelopeRules.idempotencyKey(builder.idempotencyKey, tenantId, eventId);
     this.correlationId = EnvelopeRules.optional("correlationId", builder.correlationId, 255);
+    this.orderingKey = EnvelopeRules.orderingKey(builder.orderingKey);
     this.dueAt = builder.dueAt;
     this.expiresAt = EnvelopeRules.expiry(builder.expiresAt, builder.dueAt);
     this.headers = EnvelopeRules.headers(builder.headersOfPayload());
@@ -71,6 +73,7 @@ public final class EventEnvelope {
     this.aggregateId = other.aggregateId;
     this.tenantId = other.tenantId;
     this.correlationId = other.correlationId;
+    this.orderingKey = other.orderingKey;
     this.idempotencyKey = other.idempotencyKey;
     this.dueAt = other.dueAt;
     this.expiresAt = other.expiresAt;
@@ -81,10 +84,12 @@ public final class EventEnvelope {
     this.payloadSize = other.payloadSize;
   }
 
+  /** Starts an envelope of this type. */
   public static Builder builder(EventType eventType) {
     return new Builder(requireNonNull(eventType, "eventType").name());
   }
 
+  /** Starts an envelope of this type, which is the topic of the event. */
   public static Builder builder(String eventType) {
     return new Builder(eventType);
   }
@@ -104,22 +109,27 @@ public final class EventEnvelope {
     return eventId;
   }
 
+  /** Returns the type of the event, which is its topic. */
   public String eventType() {
     return eventType;
   }
 
+  /** Returns when the event happened, by the publisher. */
   public Instant occurredAt() {
     return occurredAt;
   }
 
+  /** Returns the type of the business object that the event is about; null if it has none. */
   public @Nullable String aggregateType() {
     return aggregateType;
   }
 
+  /** Returns the id of the business object that the event is about; null if it has none. */
   public @Nullable String aggregateId() {
     return aggregateId;
   }
 
+  /** Returns the tenant; null if it has none. */
   public @Nullable String tenantId() {
     return tenantId;
   }
@@ -152,6 +162,11 @@ public final class EventEnvelope {
     return expiresAt;
   }
 
+  /** Events of one key are handled one at a time, in order; null for an event without order. */
+  public @Nullable String orderingKey() {
+    return orderingKey;
+  }
+
   /** Unmodifiable, in the order given. */
   public Map<String, String> headers() {
     return headers;
@@ -177,7 +192,7 @@ public final class EventEnvelope {
     return payloadSize;
   }
 
-  /** The same event with more headers; those that it has already stay as they are. */
+  /** Returns this envelope with more headers; those that it has already stay as they are. */
   public EventEnvelope withHeaders(Map<String, String> more) {
     if (headers.keySet().containsAll(more.keySet())) {
       return this;
@@ -203,6 +218,7 @@ public final class EventEnvelope {
         .tenantId(event.tenantId())
         .idempotencyKey(event.eventId().equals(key) ? null : key)
         .correlationId(event.correlationId())
+        .orderingKey(event.orderingKey())
         .headers(event.headers())
         .inboxEntry(event.inboxEntry())
         .occurredAt(occurredAt == null ? event.createdAt() : occurredAt)
@@ -222,6 +238,7 @@ public final class EventEnvelope {
         .tenantId(tenantId)
         .idempotencyKey(idempotencyKey)
         .correlationId(correlationId)
+        .orderingKey(orderingKey)
         .payloadJson(payloadJson)
         .payloadBytes(payloadBytes())
         .headersJson(headers.isEmpty() ? null : JsonCodec.toJson(headers))
@@ -247,6 +264,7 @@ public final class EventEnvelope {
     private @Nullable String tenantId;
     private @Nullable String idempotencyKey;
     private @Nullable String correlationId;
+    private @Nullable String orderingKey;
     private @Nullable Instant dueAt;
     private @Nullable Instant expiresAt;
     private final Map<String, String> headers = new LinkedHashMap<>();
@@ -260,30 +278,36 @@ public final class EventEnvelope {
       this.eventType = eventType;
     }
 
+    /** Sets the id of the event; a ULID by default. */
     public Builder eventId(@Nullable String eventId) {
       this.eventId = eventId;
       return this;
     }
 
+    /** Sets when the event happened; now by default. */
     public Builder occurredAt(@Nullable Instant occurredAt) {
       this.occurredAt = occurredAt;
       return this;
     }
 
+    /** Sets the type of the business object that the event is about. */
     public Builder aggregateType(AggregateType aggregateType) {
       return aggregateType(requireNonNull(aggregateType, "aggregateType").name());
     }
 
+    /** Sets the type of the business object that the event is about; null for none. */
     public Builder aggregateType(@Nullable String aggregateType) {
       this.aggregateType = aggregateType;
       return this;
     }
 
+    /** Sets the id of the business object that the event is about; null for none. */
     public Builder aggregateId(@Nullable String aggregateId) {
       this.aggregateId = aggregateId;
       return this;
     }
 
+    /** Sets the tenant; null for none. */
     public Builder tenantId(@Nullable String tenantId) {
       this.tenantId = tenantId;
       return this;
@@ -303,8 +327,20 @@ public final class EventEnvelope {
       return this;
     }
 
+    /** Sets a text for tracing, at most 255 characters; null for none. */
     public Builder correlationId(@Nullable String correlationId) {
       this.correlationId = correlationId;
+      return this;
+    }
+
+    /**
+     * Events of one key, such as the id of an aggregate, are handled one at a time: in the order in
+     * which they were published within a transaction, and in which their transactions committed. At
+     * most 255 characters, compared exactly within the table. Events of other keys, and those
+     * without a key, are not held up.
+     */
+    public Builder orderingKey(@Nullable String orderingKey) {
+      this.orderingKey = orderingKey;
       return this;
     }
 
@@ -320,6 +356,7 @@ public final class EventEnvelope {
       return this;
     }
 
+    /** Adds a header. */
     public Builder header(String name, String value) {
       headers.put(name, value);
       return this;

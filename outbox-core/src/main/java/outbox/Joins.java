@@ -30,8 +30,8 @@ public interface Joins {
   int MAX_GROUPING_KEY_LENGTH = 255;
 
   /**
-   * The same joins, for calls that are part of the connection's transaction. They throw an {@link
-   * IllegalStateException} if it is in auto-commit mode.
+   * Returns a view of these joins whose calls are part of the connection's transaction. They throw
+   * an {@link IllegalStateException} if it is in auto-commit mode.
    */
   Joins in(Connection connection);
 
@@ -41,7 +41,7 @@ public interface Joins {
     return startJoin(groupingKey, expectedSteps, metadata, null);
   }
 
-  /** The same for a numeric tenant, whose number is the grouping key. */
+  /** Starts a join without a deadline for a numeric tenant, whose number is the grouping key. */
   default JoinIdentifier startJoin(long tenantId, int expectedSteps, @Nullable String metadata) {
     return startJoin(String.valueOf(tenantId), expectedSteps, metadata);
   }
@@ -72,6 +72,14 @@ public interface Joins {
     attachAll(join, List.of(requireNonNull(message, "message")));
   }
 
+  /**
+   * Stores a message as a step of the join, both or neither.
+   *
+   * @return the id of the message, or of the first one with its idempotency key
+   * @throws IllegalStateException if the join does not exist
+   */
+  MessageId enqueueStep(JoinIdentifier join, EventEnvelope message);
+
   /** Attaches many messages, all or none. */
   void attachAll(JoinIdentifier join, Collection<MessageId> messages);
 
@@ -89,9 +97,9 @@ public interface Joins {
   /**
    * Enqueues a message that waits for the join and then enqueues one of two others.
    *
-   * @param failIfAnyStepFailed whether a join with a failed step goes on by {@code onFail}; if not,
-   *     it goes on by {@code onComplete} once all steps have ended. A cancelled join, and one past
-   *     its deadline, goes on by {@code onFail} in any case
+   * @param failIfAnyStepFailed whether a join with a failed step continues by {@code onFail}; if
+   *     not, it continues by {@code onComplete} once all steps have ended. A cancelled join, and
+   *     one past its deadline, continues by {@code onFail} in any case
    * @param onFailTopic null to go on with nothing
    * @param onFailPayload null for an empty one
    * @return the id of the wait message
@@ -120,13 +128,14 @@ public interface Joins {
   }
 
   /**
-   * Gives a join up: its steps no longer count, and what waits for it goes on by {@code onFail}.
+   * Gives a join up: its steps no longer count, and what waits for it continues by {@code onFail}.
    *
    * @return false if it had ended before
    * @throws IllegalStateException if the join does not exist
    */
   boolean cancelJoin(JoinIdentifier join);
 
+  /** Finds a join by its id. */
   Optional<Join> find(JoinIdentifier join);
 
   /** The newest joins of a grouping key, a thousand at the most. */

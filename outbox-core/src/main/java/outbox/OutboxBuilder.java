@@ -40,7 +40,7 @@ public final class OutboxBuilder {
   }
 
   /**
-   * Runs after the commit of messages that are due, to wake whoever claims them. Never blocks,
+   * Runs after the commit of messages that are due, to wake those who claim them. Never blocks,
    * never throws.
    */
   public OutboxBuilder onCommit(Runnable onCommit) {
@@ -50,7 +50,7 @@ public final class OutboxBuilder {
 
   /**
    * Runs when messages that are due were stored in a connection's transaction, whose commit is not
-   * seen: whoever claims should look soon, and again. Never blocks, never throws.
+   * seen: workers that claim should look soon, and again. Never blocks, never throws.
    */
   public OutboxBuilder onUnseenCommit(Runnable onUnseenCommit) {
     settings.onUnseenCommit = requireNonNull(onUnseenCommit, "onUnseenCommit");
@@ -131,6 +131,7 @@ public final class OutboxBuilder {
     return this;
   }
 
+  /** Builds the outbox. */
   public Outbox build() {
     return new StoredOutbox(settings);
   }

@@ -5,14 +5,13 @@ import static java.util.Objects.requireNonNull;
 import java.sql.Connection;
 import java.util.Collection;
 import java.util.List;
-import java.util.Map;
-import java.util.Optional;
 import java.util.function.Consumer;
 import outbox.Outbox.Enqueued;
 import outbox.dispatch.OutboxDispatcher;
 import outbox.internal.guard.JoinedTransaction;
 import outbox.internal.queue.DuplicateLog;
 import outbox.internal.queue.HotInserts;
+import outbox.internal.queue.HotInserts.Stored;
 import outbox.internal.queue.MessageBatch;
 import outbox.spi.EventStore;
 import outbox.spi.HotPath.Prepared;
@@ -72,12 +71,13 @@ public final class OutboxClient {
     requireNonNull(event, "event");
     Connection connection = connectionOfTransaction();
     Prepared queued = inserts.path().prepareHot(event, mayVanish());
-    Optional<String> first = inserts.insert(connection, queued);
-    if (first.isPresent()) {
+    Stored stored = inserts.insertAll(connection, List.of(queued));
+    String first = stored.existing().get(event.eventId());
+    if (first != null) {
       DuplicateLog.notInserted(event);
-      return first.get();
+      return first;
     }
-    inserts.handOverAfterCommit(txContext, List.of(queued));
+    inserts.handOverAfterCommit(txContext, stored.inserted());
     return event.eventId();
   }
 
@@ -118,9 +118,9 @@ public final class OutboxClient {
     MessageBatch batch = new MessageBatch(all);
     Connection connection = connectionOfTransaction();
     List<Prepared> queued = inserts.path().prepareHot(batch.toInsert(), mayVanish());
-    Map<String, String> existing = inserts.insertAll(connection, queued);
-    inserts.handOverAfterCommit(txContext, HotInserts.without(existing, queued));
-    List<Enqueued> results = batch.results(existing);
+    Stored stored = inserts.insertAll(connection, queued);
+    inserts.handOverAfterCommit(txContext, stored.inserted());
+    List<Enqueued> results = batch.results(stored.existing());
     for (int i = 0; i < all.size(); i++) {
       if (results.get(i).alreadyExisted()) {
         DuplicateLog.notInserted(all.get(i));

@@ -28,7 +28,7 @@ public final class OutboxConfig {
   private Duration maxHandlingTime = Duration.ofMinutes(10);
   private int maxLeaseExpiries = 3;
   private Duration drainTimeout = Duration.ofSeconds(10);
-  private Duration closeTimeout = Duration.ofSeconds(5);
+  private Duration closeTimeout = Duration.ofSeconds(3);
   private Duration networkTimeout = Duration.ofSeconds(30);
   private Duration unhandledDelay = Duration.ofSeconds(2);
   private Duration unhandledMaxAge = Duration.ofDays(1);
@@ -110,6 +110,7 @@ public final class OutboxConfig {
     return dispatcherWorkers;
   }
 
+  /** Sets what {@link #getDispatcherWorkers()} returns; returns this. */
   public OutboxConfig setDispatcherWorkers(int dispatcherWorkers) {
     this.dispatcherWorkers = atLeast("dispatcherWorkers", dispatcherWorkers, 1);
     return this;
@@ -120,6 +121,7 @@ public final class OutboxConfig {
     return hotQueueCapacity;
   }
 
+  /** Sets what {@link #getHotQueueCapacity()} returns; returns this. */
   public OutboxConfig setHotQueueCapacity(int hotQueueCapacity) {
     this.hotQueueCapacity = atLeast("hotQueueCapacity", hotQueueCapacity, 1);
     return this;
@@ -130,6 +132,7 @@ public final class OutboxConfig {
     return coldQueueCapacity;
   }
 
+  /** Sets what {@link #getColdQueueCapacity()} returns; returns this. */
   public OutboxConfig setColdQueueCapacity(int coldQueueCapacity) {
     this.coldQueueCapacity = atLeast("coldQueueCapacity", coldQueueCapacity, 1);
     return this;
@@ -140,6 +143,7 @@ public final class OutboxConfig {
     return hotQueueBytes;
   }
 
+  /** Sets what {@link #getHotQueueBytes()} returns; returns this. */
   public OutboxConfig setHotQueueBytes(long hotQueueBytes) {
     this.hotQueueBytes = atLeast("hotQueueBytes", hotQueueBytes, 1);
     return this;
@@ -150,6 +154,7 @@ public final class OutboxConfig {
     return coldQueueBytes;
   }
 
+  /** Sets what {@link #getColdQueueBytes()} returns; returns this. */
   public OutboxConfig setColdQueueBytes(long coldQueueBytes) {
     this.coldQueueBytes = atLeast("coldQueueBytes", coldQueueBytes, 1);
     return this;
@@ -160,6 +165,7 @@ public final class OutboxConfig {
     return virtualThreads;
   }
 
+  /** Sets what {@link #isVirtualThreads()} returns; returns this. */
   public OutboxConfig setVirtualThreads(boolean virtualThreads) {
     this.virtualThreads = virtualThreads;
     return this;
@@ -173,6 +179,7 @@ public final class OutboxConfig {
     return leaseDuration;
   }
 
+  /** Sets what {@link #getLeaseDuration()} returns; returns this. */
   public OutboxConfig setLeaseDuration(Duration leaseDuration) {
     this.leaseDuration = positive("leaseDuration", leaseDuration);
     return this;
@@ -186,6 +193,7 @@ public final class OutboxConfig {
     return flushInterval;
   }
 
+  /** Sets what {@link #getFlushInterval()} returns; returns this. */
   public OutboxConfig setFlushInterval(Duration flushInterval) {
     this.flushInterval = notNegative("flushInterval", flushInterval);
     return this;
@@ -196,6 +204,7 @@ public final class OutboxConfig {
     return flushBatchSize;
   }
 
+  /** Sets what {@link #getFlushBatchSize()} returns; returns this. */
   public OutboxConfig setFlushBatchSize(int flushBatchSize) {
     if (flushBatchSize > LARGEST_BATCH) {
       throw new InvalidSettingException(
@@ -214,6 +223,7 @@ public final class OutboxConfig {
     return maxHandlingTime;
   }
 
+  /** Sets what {@link #getMaxHandlingTime()} returns; returns this. */
   public OutboxConfig setMaxHandlingTime(Duration maxHandlingTime) {
     this.maxHandlingTime = positive("maxHandlingTime", maxHandlingTime);
     return this;
@@ -236,6 +246,7 @@ public final class OutboxConfig {
     return maxLeaseExpiries;
   }
 
+  /** Sets what {@link #getMaxLeaseExpiries()} returns; returns this. */
   public OutboxConfig setMaxLeaseExpiries(int maxLeaseExpiries) {
     this.maxLeaseExpiries = atLeast("maxLeaseExpiries", maxLeaseExpiries, 1);
     return this;
@@ -249,6 +260,7 @@ public final class OutboxConfig {
     return drainTimeout;
   }
 
+  /** Sets what {@link #getDrainTimeout()} returns; returns this. */
   public OutboxConfig setDrainTimeout(Duration drainTimeout) {
     this.drainTimeout = notNegative("drainTimeout", drainTimeout);
     return this;
@@ -262,6 +274,7 @@ public final class OutboxConfig {
     return closeTimeout;
   }
 
+  /** Sets what {@link #getCloseTimeout()} returns; returns this. */
   public OutboxConfig setCloseTimeout(Duration closeTimeout) {
     this.closeTimeout = positive("closeTimeout", closeTimeout);
     return this;
@@ -275,6 +288,7 @@ public final class OutboxConfig {
     return networkTimeout;
   }
 
+  /** Sets what {@link #getNetworkTimeout()} returns; returns this. */
   public OutboxConfig setNetworkTimeout(Duration networkTimeout) {
     this.networkTimeout = positive("networkTimeout", networkTimeout);
     return this;
@@ -288,6 +302,7 @@ public final class OutboxConfig {
     return unhandledDelay;
   }
 
+  /** Sets what {@link #getUnhandledDelay()} returns; returns this. */
   public OutboxConfig setUnhandledDelay(Duration unhandledDelay) {
     this.unhandledDelay = positive("unhandledDelay", unhandledDelay);
     return this;
@@ -298,6 +313,7 @@ public final class OutboxConfig {
     return unhandledMaxAge;
   }
 
+  /** Sets what {@link #getUnhandledMaxAge()} returns; returns this. */
   public OutboxConfig setUnhandledMaxAge(Duration unhandledMaxAge) {
     this.unhandledMaxAge = notNegative("unhandledMaxAge", unhandledMaxAge);
     return this;
@@ -308,6 +324,7 @@ public final class OutboxConfig {
     return pollerEnabled;
   }
 
+  /** Sets what {@link #isPollerEnabled()} returns; returns this. */
   public OutboxConfig setPollerEnabled(boolean pollerEnabled) {
     this.pollerEnabled = pollerEnabled;
     return this;
@@ -320,6 +337,7 @@ public final class OutboxConfig {
     return pollerIntervalMs;
   }
 
+  /** Sets what {@link #getPollerIntervalMs()} returns; returns this. */
   public OutboxConfig setPollerIntervalMs(long pollerIntervalMs) {
     this.pollerIntervalMs = atLeast("pollerIntervalMs", pollerIntervalMs, 1);
     return this;
@@ -330,6 +348,7 @@ public final class OutboxConfig {
     return pollerBatchSize == null ? DEFAULT_BATCH_SIZE : pollerBatchSize;
   }
 
+  /** Sets what {@link #getPollerBatchSize()} returns; returns this. */
   public OutboxConfig setPollerBatchSize(int pollerBatchSize) {
     this.pollerBatchSize = atLeast("pollerBatchSize", pollerBatchSize, 1);
     return this;
@@ -352,6 +371,7 @@ public final class OutboxConfig {
     return pollerSkipRecentMs;
   }
 
+  /** Sets what {@link #getPollerSkipRecentMs()} returns; returns this. */
   public OutboxConfig setPollerSkipRecentMs(long pollerSkipRecentMs) {
     this.pollerSkipRecentMs = atLeast("pollerSkipRecentMs", pollerSkipRecentMs, 0);
     return this;
@@ -362,6 +382,7 @@ public final class OutboxConfig {
     return retryBaseDelayMs;
   }
 
+  /** Sets what {@link #getRetryBaseDelayMs()} returns; returns this. */
   public OutboxConfig setRetryBaseDelayMs(long retryBaseDelayMs) {
     this.retryBaseDelayMs = atLeast("retryBaseDelayMs", retryBaseDelayMs, 1);
     return this;
@@ -372,6 +393,7 @@ public final class OutboxConfig {
     return retryMaxDelayMs;
   }
 
+  /** Sets what {@link #getRetryMaxDelayMs()} returns; returns this. */
   public OutboxConfig setRetryMaxDelayMs(long retryMaxDelayMs) {
     this.retryMaxDelayMs = atLeast("retryMaxDelayMs", retryMaxDelayMs, 1);
     return this;
@@ -385,6 +407,7 @@ public final class OutboxConfig {
     return useExponentialBackoff;
   }
 
+  /** Sets what {@link #isUseExponentialBackoff()} returns; returns this. */
   public OutboxConfig setUseExponentialBackoff(boolean useExponentialBackoff) {
     this.useExponentialBackoff = useExponentialBackoff;
     return this;
@@ -395,6 +418,7 @@ public final class OutboxConfig {
     return retryMaxAttempts;
   }
 
+  /** Sets what {@link #getRetryMaxAttempts()} returns; returns this. */
   public OutboxConfig setRetryMaxAttempts(int retryMaxAttempts) {
     this.retryMaxAttempts = atLeast("retryMaxAttempts", retryMaxAttempts, 1);
     return this;
@@ -408,6 +432,7 @@ public final class OutboxConfig {
     return retryUnreadablePayloads;
   }
 
+  /** Sets what {@link #isRetryUnreadablePayloads()} returns; returns this. */
   public OutboxConfig setRetryUnreadablePayloads(boolean retryUnreadablePayloads) {
     this.retryUnreadablePayloads = retryUnreadablePayloads;
     return this;

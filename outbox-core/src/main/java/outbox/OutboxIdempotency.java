@@ -38,13 +38,13 @@ public final class OutboxIdempotency {
     return createKey(tenantId, category, entityId, kind, Long.toString(version));
   }
 
-  /** The same for an entity with a number. */
+  /** Derives the key of an entity that has a number, without a version. */
   public static UUID createKey(
       @Nullable String tenantId, String category, long entityId, String kind) {
     return createKey(tenantId, category, Long.toString(entityId), kind, null);
   }
 
-  /** The same for an entity with a number. */
+  /** Derives the key of a version of an entity that has a number. */
   public static UUID createKey(
       @Nullable String tenantId, String category, long entityId, String kind, long version) {
     return createKey(tenantId, category, Long.toString(entityId), kind, Long.toString(version));

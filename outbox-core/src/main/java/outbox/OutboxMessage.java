@@ -26,15 +26,17 @@ public record OutboxMessage(
     @Nullable Instant processedAt,
     @Nullable String processedBy) {
 
+  /** Returns the id by which the work queue knows the message. */
   public MessageId id() {
     return new MessageId(envelope.eventId());
   }
 
-  /** The same as {@link #id}: one identity serves queue, consumers and joins. */
+  /** Returns the id of the message, which is {@link #id}: a message has one identity. */
   public MessageId messageId() {
     return id();
   }
 
+  /** Returns the topic. */
   public String topic() {
     return envelope.eventType();
   }
@@ -53,10 +55,12 @@ public record OutboxMessage(
     return text;
   }
 
+  /** Returns the text for tracing; null if it has none. */
   public @Nullable String correlationId() {
     return envelope.correlationId();
   }
 
+  /** Returns the tenant; null if it has none. */
   public @Nullable String tenantId() {
     return envelope.tenantId();
   }
@@ -66,14 +70,22 @@ public record OutboxMessage(
     return envelope.idempotencyKey();
   }
 
+  /** The key in whose order it is handled; null if in none. */
+  public @Nullable String orderingKey() {
+    return envelope.orderingKey();
+  }
+
+  /** Returns the instant before which no worker gets the message; null if it was due at once. */
   public @Nullable Instant dueTime() {
     return envelope.dueAt();
   }
 
+  /** Returns the headers. */
   public Map<String, String> headers() {
     return envelope.headers();
   }
 
+  /** Returns whether the message is done. */
   public boolean isProcessed() {
     return processedAt != null;
   }

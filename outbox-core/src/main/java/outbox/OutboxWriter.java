@@ -13,9 +13,9 @@ import outbox.internal.text.EnvelopeRules;
 import outbox.model.MessageId;
 
 /**
- * Adds messages to an {@link Outbox} with the key that the producer knows them by: whoever adds the
- * same twice is told so, and nothing else happens. Its transactions are those of the outbox.
- * Thread-safe.
+ * Adds messages to an {@link Outbox} with the key that the producer knows them by: a producer that
+ * adds the same twice is told so, and nothing else happens. Its transactions are those of the
+ * outbox. Thread-safe.
  */
 public final class OutboxWriter {
   private final Outbox outbox;
@@ -41,7 +41,7 @@ public final class OutboxWriter {
     return outbox.enqueue(message(tenantId, eventType, payload, key));
   }
 
-  /** The same in the connection's transaction. */
+  /** As {@link #add(String, String, String, UUID)}, in the connection's transaction. */
   public Enqueued add(
       Connection connection,
       @Nullable String tenantId,
@@ -63,7 +63,7 @@ public final class OutboxWriter {
     return tryAdd(tenantId, key, factory, outbox.findByKey(tenantId, text(key)), outbox::enqueue);
   }
 
-  /** The same in the connection's transaction. */
+  /** As {@link #tryAdd(String, UUID, Supplier)}, in the connection's transaction. */
   public Enqueued tryAdd(
       Connection connection,
       @Nullable String tenantId,

@@ -11,6 +11,7 @@ package outbox;
 @FunctionalInterface
 public interface PayloadListener<T> {
 
+  /** Handles the payload of an event; returns when it is done. */
   void handle(T payload) throws Exception;
 
   /**
@@ -20,6 +21,7 @@ public interface PayloadListener<T> {
    */
   @FunctionalInterface
   interface With<T, A> {
+    /** Handles the payload of an event; returns when it is done. */
     void handle(T payload, A beside) throws Exception;
   }
 
@@ -31,6 +33,7 @@ public interface PayloadListener<T> {
    */
   @FunctionalInterface
   interface WithBoth<T, A, B> {
+    /** Handles the payload of an event; returns when it is done. */
     void handle(T payload, A event, B beside) throws Exception;
   }
 }

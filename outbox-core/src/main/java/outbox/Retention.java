@@ -84,39 +84,61 @@ public record Retention(
     return OUTBOX.completed(MONTH).payloads(WEEK);
   }
 
-  /** Nothing is removed. */
-  public static Retention forEver() {
+  /** Keeps everything for ever: completed messages, payloads, dead letters and joins. */
+  public static Retention keepForever() {
     return OUTBOX.completed(null);
   }
 
+  /**
+   * Returns this retention with another age at which payloads of completed messages are removed;
+   * null to keep them with their message.
+   */
   public Retention payloads(@Nullable Duration age) {
     return new Retention(age, completed, dead, joins, interval, batchSize, pause, turn);
   }
 
+  /**
+   * Returns this retention with another age at which completed messages are removed; null to keep
+   * them for ever.
+   */
   public Retention completed(@Nullable Duration age) {
     return new Retention(payloads, age, dead, joins, interval, batchSize, pause, turn);
   }
 
+  /**
+   * Returns this retention with another age at which dead letters are removed; null to keep them
+   * for ever.
+   */
   public Retention dead(@Nullable Duration age) {
     return new Retention(payloads, completed, age, joins, interval, batchSize, pause, turn);
   }
 
+  /**
+   * Returns this retention with another age at which ended joins are removed; null to keep them for
+   * ever.
+   */
   public Retention joins(@Nullable Duration age) {
     return new Retention(payloads, completed, dead, age, interval, batchSize, pause, turn);
   }
 
+  /** Returns this retention with another time between two runs of the housekeeper. */
   public Retention interval(Duration value) {
     return new Retention(payloads, completed, dead, joins, value, batchSize, pause, turn);
   }
 
+  /** Returns this retention with another number of rows for each statement. */
   public Retention batchSize(int value) {
     return new Retention(payloads, completed, dead, joins, interval, value, pause, turn);
   }
 
+  /** Returns this retention with another pause between two batches. */
   public Retention pause(Duration value) {
     return new Retention(payloads, completed, dead, joins, interval, batchSize, value, turn);
   }
 
+  /**
+   * Returns this retention with another time after which the housekeeper turns to the next table.
+   */
   public Retention turn(Duration value) {
     return new Retention(payloads, completed, dead, joins, interval, batchSize, pause, value);
   }

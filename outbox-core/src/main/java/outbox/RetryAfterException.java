@@ -6,10 +6,10 @@ import java.time.Duration;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Thrown by a handler or listener: failed, and whoever refused has said when to come again, as HTTP
- * does by {@code Retry-After}. Counts an attempt like any failure, and the limits of the topic's
- * {@link outbox.dispatch.Retries} hold; only the delay is this one. {@link DeferException} counts
- * nothing.
+ * Thrown by a handler or listener: failed, and the system that refused has said when to come again,
+ * as HTTP does by {@code Retry-After}. Counts an attempt like any failure, and the limits of the
+ * topic's {@link outbox.dispatch.Retries} hold; only the delay is this one. {@link DeferException}
+ * counts nothing.
  */
 public class RetryAfterException extends RuntimeException {
   private static final long serialVersionUID = 1L;
@@ -34,6 +34,7 @@ public class RetryAfterException extends RuntimeException {
     this.delay = delay;
   }
 
+  /** Returns how long to wait before the next attempt. */
   public Duration delay() {
     return delay;
   }

@@ -12,6 +12,7 @@ public record StringAggregateType(String name) implements AggregateType {
     }
   }
 
+  /** Creates a type of this name. */
   public static StringAggregateType of(String name) {
     return new StringAggregateType(name);
   }

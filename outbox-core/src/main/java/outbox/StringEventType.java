@@ -15,6 +15,7 @@ public record StringEventType(String name) implements EventType {
     }
   }
 
+  /** Creates a type of this name. */
   public static StringEventType of(String name) {
     return new StringEventType(name);
   }

@@ -13,16 +13,8 @@ import java.sql.Connection;
  * transaction. Needs a dispatcher that was built with {@code transactions(…)}.
  */
 @FunctionalInterface
-public interface TransactionalEventListener extends EventListener {
+public interface TransactionalEventListener {
 
+  /** Handles an event by statements on the connection; returns when it is done. */
   void onEvent(EventEnvelope event, Connection connection) throws Exception;
-
-  /** Refused: this listener only makes sense inside the dispatcher's transaction. */
-  @Override
-  @SuppressWarnings("FunctionalInterfaceMethodChanged")
-  default void onEvent(EventEnvelope event) {
-    throw new IllegalStateException(
-        "a TransactionalEventListener needs a transaction; build the dispatcher with"
-            + " transactions(…)");
-  }
 }

@@ -12,16 +12,16 @@ import java.sql.Connection;
  * on that connection are refused; messages published meanwhile join the transaction. Needs a
  * dispatcher that was built with {@code transactions(…)}.
  */
-public interface TransactionalOutboxHandler extends OutboxHandler {
+public interface TransactionalOutboxHandler {
 
+  /** The topic whose messages this handles; constant, never blank and never the wildcard. */
+  String topic();
+
+  /**
+   * Handles a message by statements on the connection.
+   *
+   * @return whether the message is done or deferred; stored together with the writes
+   */
   HandlerResult handle(OutboxMessage message, HandlerContext context, Connection connection)
       throws Exception;
-
-  /** Refused: this handler only makes sense inside the dispatcher's transaction. */
-  @Override
-  default void handle(OutboxMessage message, HandlerContext context) {
-    throw new IllegalStateException(
-        "a TransactionalOutboxHandler needs a transaction; build the dispatcher with"
-            + " transactions(…)");
-  }
 }

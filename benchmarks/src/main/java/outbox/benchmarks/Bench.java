@@ -14,12 +14,15 @@ public final class Bench {
           new WaysIn(),
           new BulkPublish(),
           new Drain(),
+          new Batching(),
+          new Order(),
           new QueueRate(),
           new InboxRate(),
           new JoinRate(),
           new OldSnapshot(),
           new Purge(),
           new DashboardOpen(),
+          new Logging(),
           new VirtualThreads());
 
   private Bench() {}

@@ -7,6 +7,7 @@ import java.util.concurrent.CountDownLatch;
 import javax.sql.DataSource;
 import outbox.EventEnvelope;
 import outbox.OutboxConfig;
+import outbox.inbox.InboxKey;
 import outbox.jdbc.JdbcInbox;
 
 /** The same backlog worked off by the outbox and by the inbox, rows kept as done. */
@@ -98,14 +99,14 @@ final class InboxDrain {
           JdbcInbox.builder(dataSource)
               .config(new OutboxConfig().setPollerBatchSize(batchSize))
               .metrics(counter)
-              .noRetention()
+              .keepForever()
               .handler(Payload.TYPE, (message, context) -> onMessage.run())
               .start();
     }
 
     @Override
     public void commit(EventEnvelope event, boolean withBusinessRow) {
-      inbox.inbox().receive(Payload.TYPE, InboxTable.SOURCE, event.eventId(), Payload.TEXT, null);
+      inbox.receive(new InboxKey(InboxTable.SOURCE, event.eventId()), Payload.TYPE, Payload.TEXT);
     }
 
     @Override

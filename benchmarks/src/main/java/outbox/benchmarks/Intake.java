@@ -8,6 +8,7 @@ import java.util.concurrent.atomic.LongAdder;
 import javax.sql.DataSource;
 import outbox.EventEnvelope;
 import outbox.inbox.Inbox;
+import outbox.inbox.InboxKey;
 import outbox.jdbc.DataSourceConnectionProvider;
 import outbox.jdbc.JdbcInboxStore;
 
@@ -60,7 +61,8 @@ final class Intake implements Contestant {
     Inbox inbox = inbox(dataSource);
     return new Intake(
         event ->
-            inbox.receive(Payload.TYPE, InboxTable.SOURCE, event.eventId(), Payload.TEXT, null));
+            inbox.receive(
+                new InboxKey(InboxTable.SOURCE, event.eventId()), Payload.TYPE, Payload.TEXT));
   }
 
   /** Sends again what {@link InboxTable#load} made, each message in turn. */
@@ -70,7 +72,7 @@ final class Intake implements Contestant {
     return new Intake(
         event -> {
           String id = InboxTable.PREFIX + (1 + next.getAndIncrement() % loaded);
-          inbox.receive(Payload.TYPE, InboxTable.SOURCE, id, Payload.TEXT, null);
+          inbox.receive(new InboxKey(InboxTable.SOURCE, id), Payload.TYPE, Payload.TEXT);
         });
   }
 

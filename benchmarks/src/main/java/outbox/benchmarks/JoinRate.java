@@ -10,7 +10,7 @@ import java.util.logging.Level;
 import java.util.logging.Logger;
 import outbox.OutboxConfig;
 
-/** What a join costs whoever acknowledges its steps, and how soon it goes on. */
+/** What a join costs the workers that acknowledge its steps, and how soon it continues. */
 final class JoinRate implements Scenario {
   private static final double ACK_LIMIT = 0.5;
 

@@ -2,6 +2,7 @@ package outbox.benchmarks;
 
 import java.util.List;
 import java.util.function.Consumer;
+import java.util.function.UnaryOperator;
 import javax.sql.DataSource;
 import outbox.EventEnvelope;
 import outbox.jdbc.JdbcOutbox;
@@ -13,15 +14,19 @@ final class Library implements Contestant {
   private final JdbcOutbox outbox;
 
   Library(DataSource dataSource, Consumer<EventEnvelope> listener, Completion completion) {
-    this.outbox =
-        JdbcOutbox.builder(dataSource)
-            .metrics(counter)
-            .store(
-                JdbcOutboxRepository.builder()
-                    .deleteWhenDone(completion == Completion.DELETED)
-                    .build())
-            .listener(Payload.TYPE, listener::accept)
-            .start();
+    this(
+        dataSource,
+        builder ->
+            builder
+                .store(
+                    JdbcOutboxRepository.builder()
+                        .deleteWhenDone(completion == Completion.DELETED)
+                        .build())
+                .listener(Payload.TYPE, listener::accept));
+  }
+
+  Library(DataSource dataSource, UnaryOperator<JdbcOutbox.Builder> options) {
+    this.outbox = options.apply(JdbcOutbox.builder(dataSource).metrics(counter)).start();
   }
 
   @Override

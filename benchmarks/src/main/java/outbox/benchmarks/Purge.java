@@ -21,7 +21,7 @@ final class Purge implements Scenario {
   private static final double LIMIT = 0.8;
 
   /** Older than what is purged, younger than what the library purges by itself. */
-  private static final Retention RETENTION = Retention.forEver().completed(Duration.ofDays(2));
+  private static final Retention RETENTION = Retention.keepForever().completed(Duration.ofDays(2));
 
   private static final String AGE =
       "UPDATE outbox_event SET done_at = statement_timestamp() - interval '3 days'";

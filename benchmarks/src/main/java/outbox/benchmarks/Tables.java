@@ -26,7 +26,9 @@ final class Tables {
 
   /** New and empty tables, so that no round works on the remains of another. */
   void recreate() {
-    server.execute("DROP TABLE IF EXISTS outbox_event, outbox_event_schema, orders");
+    server.execute(
+        "DROP TABLE IF EXISTS outbox_event, outbox_event_keys, outbox_event_ordered,"
+            + " outbox_event_schema, orders");
     OutboxSchema.of(server.dataSource()).deploy();
     server.execute(
         "CREATE TABLE orders (id varchar(36) PRIMARY KEY, customer int NOT NULL,"
@@ -40,6 +42,28 @@ final class Tables {
 
   void loadDone(int count) {
     load("done-", 1, count);
+  }
+
+  /** A backlog in order: each key has its share, and its first event is free. */
+  void loadOrdered(int count, int keys) {
+    loadPending(count);
+    server.execute(
+        "UPDATE outbox_event SET ordering_key = 'key-' || n % "
+            + keys
+            + ", status = CASE WHEN n < "
+            + keys
+            + " THEN 0 ELSE 6 END FROM (SELECT event_id AS id,"
+            + " CAST(right(event_id, 12) AS bigint) - 1 AS n FROM outbox_event) AS numbered"
+            + " WHERE event_id = id");
+    server.execute(
+        "INSERT INTO outbox_event_ordered (ordering_key, seq, event_id)"
+            + " SELECT ordering_key, row_number() OVER (PARTITION BY ordering_key ORDER BY event_id),"
+            + " event_id FROM outbox_event");
+    server.execute(
+        "INSERT INTO outbox_event_keys (ordering_key, last_seq, ended_seq)"
+            + " SELECT ordering_key, max(seq), 0 FROM outbox_event_ordered GROUP BY ordering_key");
+    server.execute("VACUUM (ANALYZE) outbox_event_ordered");
+    server.execute("VACUUM (ANALYZE) outbox_event_keys");
   }
 
   private void load(String prefix, int status, int count) {

@@ -9,8 +9,8 @@ import outbox.OutboxClient;
 import outbox.OutboxConfig;
 import outbox.dispatch.OutboxDispatcher;
 import outbox.registry.DefaultListenerRegistry;
-import outbox.testing.InMemoryEventStore;
-import outbox.testing.InMemoryTransactions;
+import outbox.testing.memory.InMemoryEventStore;
+import outbox.testing.memory.InMemoryTransactions;
 
 /** Prints events per second, CPU per event and the JVM's version; then ends. */
 final class VirtualThreadsChild {

@@ -4,7 +4,8 @@ import com.zaxxer.hikari.HikariDataSource;
 
 /**
  * Lets the JVM compile everybody's code before anything is measured. Counted in events, as the
- * compiler counts: on a busy machine a warm-up by the clock favours whoever has the least code.
+ * compiler counts: on a busy machine a warm-up by the clock favours the contestant with the least
+ * code.
  */
 final class WarmUp {
   private WarmUp() {}

@@ -3,6 +3,7 @@ package outbox.benchmarks;
 import com.zaxxer.hikari.HikariDataSource;
 import java.util.concurrent.atomic.AtomicInteger;
 import outbox.EventEnvelope;
+import outbox.inbox.InboxKey;
 import outbox.jdbc.JdbcInbox;
 import outbox.jdbc.JdbcOutboxes;
 
@@ -25,17 +26,15 @@ enum WayIn {
       JdbcInbox inbox =
           JdbcInbox.builder(clock.around(pool))
               .metrics(counter)
-              .noRetention()
+              .keepForever()
               .handler(Payload.TYPE, (message, context) -> clock.arrived(message.key().messageId()))
               .start();
       return closingBehind(
           pool,
           contestant(
               event ->
-                  inbox
-                      .inbox()
-                      .receive(
-                          Payload.TYPE, InboxTable.SOURCE, event.eventId(), Payload.TEXT, null),
+                  inbox.receive(
+                      new InboxKey(InboxTable.SOURCE, event.eventId()), Payload.TYPE, Payload.TEXT),
               counter,
               inbox::close));
     }

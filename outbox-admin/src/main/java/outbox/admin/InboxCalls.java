@@ -9,8 +9,9 @@ import outbox.admin.json.InboxJson;
 import outbox.inbox.InboxKey;
 
 /**
- * Messages of the inbox: listed, shown, revived. A message is named by parameters, not by the path:
- * its source and id are foreign texts, and containers refuse a path with an encoded slash in it.
+ * Messages of the inbox: listed, shown, replayed. A message is named by parameters, not by the
+ * path: its source and id are foreign texts, and containers refuse a path with an encoded slash in
+ * it.
  */
 final class InboxCalls {
   private static final Set<String> FILTER =
@@ -32,7 +33,7 @@ final class InboxCalls {
     return List.of(
         Route.get("/inbox", FILTER, this::list),
         Route.get("/inbox/message", Set.of("db", "source", "messageId", "payload"), this::show),
-        Route.post("/inbox/message/revive", KEY, Set.of(), this::revive),
+        Route.post("/inbox/message/replay", KEY, Set.of(), this::replay),
         Route.post("/inbox/message/discard", KEY, Set.of("reason"), this::discard));
   }
 
@@ -65,11 +66,11 @@ final class InboxCalls {
         .orElseThrow(() -> Problem.notFound("There is no message of this source and id."));
   }
 
-  private Answer revive(Call call) {
+  private Answer replay(Call call) {
     InboxKey key = key(call);
-    int changed = inbox(call).revive(key, call.caller().name()) ? 1 : 0;
+    int changed = inbox(call).replay(key, call.caller().name()) ? 1 : 0;
     log.done(
-        call.caller(), "revive", "db", databases.of(call).name(), "key", key, "changed", changed);
+        call.caller(), "replay", "db", databases.of(call).name(), "key", key, "changed", changed);
     return Answer.changed(changed);
   }
 

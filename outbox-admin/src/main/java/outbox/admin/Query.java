@@ -18,7 +18,10 @@ import org.jspecify.annotations.Nullable;
 final class Query {
   private static final Pattern AMBIGUOUS =
       Pattern.compile(
-          "[;\\\\]|//|/\\.\\.?(/|$)|%(2[5ef]|3b|5c|[01][0-9a-f]|7f)", Pattern.CASE_INSENSITIVE);
+          "[;\\\\]|//|/\\.\\.?(/|$)"
+              + "|%(2[5ef]|3b|5c|[01][0-9a-f]|7f)"
+              + "|%(2d|3[0-9]|[46][1-9a-f]|5[0-9af]|7[0-9a])",
+          Pattern.CASE_INSENSITIVE);
 
   private Query() {}
 
@@ -43,7 +46,8 @@ final class Query {
    *
    * @throws Problem if a gate in front of this server could read the address in another way: if it
    *     has path parameters, dot segments, empty segments or backslashes, plain or encoded, or
-   *     encoded slashes, percent signs or control characters
+   *     encoded slashes, percent signs, control characters, letters or digits; no client encodes
+   *     what needs no encoding
    */
   static String path(HttpServletRequest request) {
     String address = request.getRequestURI();
@@ -51,7 +55,7 @@ final class Query {
       throw Problem.invalid(
           "address",
           "The path must not have dot segments, empty segments, semicolons or backslashes, nor"
-              + " encoded dots, slashes, percent signs or control characters.");
+              + " encoded dots, slashes, percent signs, control characters, letters or digits.");
     }
     return address.substring(request.getContextPath().length());
   }

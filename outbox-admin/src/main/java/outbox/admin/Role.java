@@ -4,7 +4,7 @@ package outbox.admin;
 public enum Role {
   /** Look at everything, payloads apart, which are an option of their own. */
   READ,
-  /** Look, and act: replay, discard, defer, release, revive, cancel. */
+  /** Look, and act: replay, discard, defer, release, cancel. */
   ADMIN;
 
   boolean includes(Role needed) {

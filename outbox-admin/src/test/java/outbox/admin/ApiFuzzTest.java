@@ -14,8 +14,8 @@ import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import outbox.admin.Site.Reply;
+import outbox.contracts.support.Dice;
 import outbox.jdbc.db.Product;
-import outbox.testing.Dice;
 
 /** Whatever an address says, the answer is what was asked for or a reason, never a failure. */
 @Timeout(300)

@@ -122,9 +122,9 @@ final class DashboardDemo {
                 .dueAt(Instant.now().plusSeconds(86_400))
                 .payloadJson("{\"step\":" + step + "}")
                 .build();
-        var enqueued = outbox.enqueue(message, join);
+        var id = outbox.joins().enqueueStep(join, message);
         if (step < i % 4) {
-          outbox.joins().reportStepCompleted(join, enqueued.id());
+          outbox.joins().reportStepCompleted(join, id);
         }
       }
       outbox.joins().enqueueJoinWait(join, true, "checkout.done", "{}", "checkout.failed", "{}");
@@ -169,7 +169,7 @@ final class DashboardDemo {
             .scheduleAtFixedRate(
                 () ->
                     outbox
-                        .outbox()
+                        .queue()
                         .enqueue(
                             EventEnvelope.builder("load.work")
                                 .tenantId("acme")

@@ -16,6 +16,7 @@ import outbox.admin.data.InboxView;
 import outbox.admin.data.JoinQuery;
 import outbox.admin.data.OperatedDatabase;
 import outbox.admin.data.TooSlowException;
+import outbox.inbox.InboundMessage;
 import outbox.inbox.Inbox;
 import outbox.inbox.InboxKey;
 import outbox.jdbc.DataSourceConnectionProvider;
@@ -162,7 +163,7 @@ final class DatabaseOptions {
         .enqueue("other", "{}");
     Inbox.builder(connections, JdbcInboxStore.onTable("other_inbox"))
         .build()
-        .enqueue("invoice", "other", "m-1", "{}");
+        .enqueue(InboundMessage.of(new InboxKey("other", "m-1"), "invoice", "{}"));
   }
 
   private static List<String> topics(Bench bench) {
@@ -214,6 +215,6 @@ final class DatabaseOptions {
 
   private static Object replayOfInbox(Bench bench) {
     bench.queue.receiveDead("bank", "m-2", "boom");
-    return bench.operated.inbox().revive(new InboxKey("bank", "m-2"), "alan");
+    return bench.operated.inbox().replay(new InboxKey("bank", "m-2"), "alan");
   }
 }

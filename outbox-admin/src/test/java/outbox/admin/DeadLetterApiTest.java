@@ -193,7 +193,7 @@ class DeadLetterApiTest {
   }
 
   @Test
-  void revivesMessagesOfTheInboxByFilter() {
+  void replaysMessagesOfTheInboxByFilter() {
     queue.receiveDead("shop", "m-1", "boom");
     queue.receiveDead("bank", "m-1", "boom");
 

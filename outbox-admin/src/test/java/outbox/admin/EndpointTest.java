@@ -8,7 +8,7 @@ import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
 import outbox.admin.Site.Reply;
-import outbox.testing.Spec;
+import outbox.contracts.support.Spec;
 
 /** Health and metrics at paths of their own, each with a rule of its own who may ask. */
 class EndpointTest {

@@ -9,7 +9,7 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import outbox.admin.Site.Reply;
-import outbox.testing.Spec;
+import outbox.contracts.support.Spec;
 
 class EventApiTest {
   private Site site;

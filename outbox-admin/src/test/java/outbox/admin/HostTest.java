@@ -45,6 +45,60 @@ class HostTest {
     }
   }
 
+  @Test
+  void noOtherWayOfNamingAHostGetsIn() {
+    try (Site site = Site.start(AdminConfig.Builder::anonymousRead)) {
+      for (String host :
+          new String[] {
+            "localhost.evil.example",
+            "127.0.0.1.evil.example",
+            "127.0.0.1.nip.io",
+            "localhost@evil.example",
+            "evil.example#localhost",
+            "evil.example%00localhost",
+            "evil.example, localhost",
+            "evil.example\r\nHost: localhost",
+            "evil.example\r\nX-Forwarded-Host: localhost",
+            "evil.example\r\nForwarded: host=localhost",
+            "evil.example\r\nX-HTTP-Host-Override: localhost"
+          }) {
+        assertThat(ask(site.address(), host, SESSION))
+            .as(host)
+            .containsPattern("^HTTP/1.1 40[03] ");
+      }
+      for (String scheme : new String[] {"http", "https", "ftp"}) {
+        String target = scheme + "://evil.example" + SESSION;
+        assertThat(ask(site.address(), "localhost", target)).containsPattern("^HTTP/1.1 40[03] ");
+        assertThat(ask(site.address(), "evil.example", target))
+            .containsPattern("^HTTP/1.1 40[03] ");
+      }
+      assertThat(ask(site.address(), "localhost", "http://localhost" + SESSION)).contains(" 200 ");
+    }
+  }
+
+  @Test
+  void addressesThatNoBrowserSendsAreRefusedAndTheServerGoesOn() {
+    try (Site site = Site.start(AdminConfig.Builder::anonymousRead)) {
+      for (String target :
+          new String[] {
+            "*",
+            "session",
+            "//localhost" + SESSION,
+            "http://localhost/x/.." + SESSION,
+            "http://localhost;" + SESSION,
+            SESSION + "#/../x",
+            SESSION + "/" + "a".repeat(100_000),
+            SESSION + "?" + "a=b&".repeat(30_000)
+          }) {
+        assertThat(ask(site.address(), "localhost", target))
+            .as(target.substring(0, Math.min(60, target.length())))
+            .containsPattern("^HTTP/1.1 4\\d\\d ")
+            .doesNotContain("\"user\":");
+      }
+      assertThat(ask(site.address(), "localhost", SESSION)).contains(" 200 ");
+    }
+  }
+
   @ParameterizedTest
   @ValueSource(strings = {"", "https://ops.example", "ops.example:80", "a b", "::1"})
   void whatIsNoHostIsRefused(String host) {

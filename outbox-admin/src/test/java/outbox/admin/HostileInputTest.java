@@ -125,7 +125,7 @@ class HostileInputTest {
             new String[] {"/dead/discard", "{\"ids\":[\"none\"],\"reason\":\"#\"}"},
             new String[] {"/inbox/dead/replay", "{\"filter\":{\"source\":\"#\"}}"},
             new String[] {"/inbox/dead/discard", "{\"ids\":[\"#\"],\"reason\":\"#\"}"},
-            new String[] {"/inbox/message/revive?source=#&messageId=#", ""},
+            new String[] {"/inbox/message/replay?source=#&messageId=#", ""},
             new String[] {"/#/replay", ""},
             new String[] {"/#/discard", "{\"reason\":\"#\"}"},
             new String[] {"/#/defer", "{\"delayMs\":\"#\"}"},

@@ -40,20 +40,20 @@ class InboxApiTest {
   }
 
   @Test
-  void showsAndRevivesAMessageWhoseIdIsNoFriendOfAddresses() {
+  void showsAndReplaysAMessageWhoseIdIsNoFriendOfAddresses() {
     String id = "../a/b?c=d&e#f\\g%2F ü";
     queue.receiveDead("shop/eu", id, "boom");
     String key = "?source=shop%2Feu&messageId=" + URLEncoder.encode(id, UTF_8);
 
     Reply shown = site.get("/inbox/message" + key);
-    Reply revived = site.post("/inbox/message/revive" + key, null);
+    Reply replayed = site.post("/inbox/message/replay" + key, null);
 
     assertThat(shown.value("/messageId")).isEqualTo(id);
     assertThat(shown.value("/error")).isEqualTo("boom");
     assertThat(shown.each("/timeline", "what")).contains("stored", "died");
-    assertThat(revived.text()).isEqualTo("{\"changed\":1}");
+    assertThat(replayed.text()).isEqualTo("{\"changed\":1}");
     assertThat(site.get("/inbox/message" + key).value("/status")).isEqualTo("PROCESSING");
-    assertThat(site.post("/inbox/message/revive" + key, null).text()).isEqualTo("{\"changed\":0}");
+    assertThat(site.post("/inbox/message/replay" + key, null).text()).isEqualTo("{\"changed\":0}");
   }
 
   @Test

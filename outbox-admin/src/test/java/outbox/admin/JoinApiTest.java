@@ -22,8 +22,7 @@ class JoinApiTest {
     site = Site.start(it -> it.showPayloads(Role.READ));
     var outbox = site.queue().outbox();
     join = outbox.joins().startJoin("customer-1", 3, "{\"why\":\"test\"}");
-    step =
-        outbox.enqueue(EventEnvelope.builder("step").payloadJson("{}").build(), join).id().value();
+    step = outbox.joins().enqueueStep(join, EventEnvelope.ofJson("step", "{}")).value();
   }
 
   @AfterEach

@@ -7,7 +7,7 @@ import java.util.List;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import outbox.admin.json.JsonWriter;
-import outbox.testing.Dice;
+import outbox.contracts.support.Dice;
 
 @Timeout(120)
 class JsonReaderFuzzTest {

@@ -10,6 +10,7 @@ import java.util.function.UnaryOperator;
 import javax.sql.DataSource;
 import outbox.EventEnvelope;
 import outbox.Outbox;
+import outbox.inbox.InboundMessage;
 import outbox.inbox.Inbox;
 import outbox.inbox.InboxKey;
 import outbox.inbox.InboxMessage;
@@ -37,16 +38,16 @@ final class SampleQueue {
     OutboxSchema.of(dataSource).withJoins().deploy();
     InboxSchema.of(dataSource).deploy();
     this.dataSource = dataSource;
-    this.outbox = JdbcOutbox.builder(dataSource).joins().build();
-    this.inbox = JdbcInbox.builder(dataSource).build();
+    this.outbox = JdbcOutbox.builder(dataSource).joins().buildWithoutStart();
+    this.inbox = JdbcInbox.builder(dataSource).buildWithoutStart();
   }
 
   Outbox outbox() {
-    return outbox.outbox();
+    return outbox.queue();
   }
 
   Inbox inbox() {
-    return inbox.inbox();
+    return inbox;
   }
 
   /** Not touched yet. */
@@ -101,7 +102,7 @@ final class SampleQueue {
   }
 
   void receive(String source, String messageId, String payload) {
-    inbox().enqueue("invoice", source, messageId, payload);
+    inbox().enqueue(InboundMessage.of(new InboxKey(source, messageId), "invoice", payload));
   }
 
   void receiveDead(String source, String messageId, String error) {

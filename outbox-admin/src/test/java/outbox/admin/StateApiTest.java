@@ -20,11 +20,11 @@ import org.junit.jupiter.api.Test;
 import outbox.admin.Site.Reply;
 import outbox.admin.data.OperatedDatabase;
 import outbox.admin.metrics.HealthThresholds;
+import outbox.contracts.support.Spec;
 import outbox.jdbc.db.Product;
 import outbox.jdbc.db.TestDatabase;
 import outbox.jdbc.schema.InboxSchema;
 import outbox.metrics.Activity;
-import outbox.testing.Spec;
 
 class StateApiTest {
   private static final Duration LONG = Duration.ofSeconds(60);

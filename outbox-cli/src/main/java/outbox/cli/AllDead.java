@@ -93,7 +93,7 @@ final class AllDead {
     } else if (command.confirm.dryRun) {
       command.out().println("would " + verb + " " + found() + "; nothing was changed");
     } else {
-      String end = stopped ? " before it was stopped; the same command goes on" : "";
+      String end = stopped ? " before it was stopped; the same command continues" : "";
       command.out().println(command.past() + " " + Shown.messages(changed) + end);
     }
   }

@@ -70,6 +70,7 @@ public final class Main {
     this.terminal = terminal;
   }
 
+  /** Runs the command that the arguments name, and ends with its status. */
   public static void main(String[] arguments) {
     LOGGER.setLevel(Level.WARNING);
     LogLine.use(List.of(arguments).contains("--verbose"));

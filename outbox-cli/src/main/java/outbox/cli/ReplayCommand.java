@@ -62,6 +62,6 @@ final class ReplayCommand extends DeadLetterCommand {
 
   @Override
   boolean change(OperatedDatabase database, InboxKey key) {
-    return database.inbox().revive(key, by);
+    return database.inbox().replay(key, by);
   }
 }

@@ -1,11 +1,15 @@
 package outbox.cli;
 
 import java.time.ZoneId;
+import java.util.ArrayList;
+import java.util.List;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 import outbox.jdbc.schema.InboxSchema;
 import outbox.jdbc.schema.MigrationProgress;
 import outbox.jdbc.schema.OutboxSchema;
+import outbox.jdbc.schema.SchemaScript;
+import outbox.jdbc.schema.SqlDialect;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.HelpCommand;
 import picocli.CommandLine.Mixin;
@@ -30,16 +34,28 @@ final class SchemaCommand {
     @Mixin SchemaOptions options = new SchemaOptions();
   }
 
-  @Command(name = "print", description = "Prints the statements, for Flyway, Liquibase or a DBA.")
+  @Command(
+      name = "print",
+      description = "Prints the script, for Flyway, Liquibase or a DBA; needs no database.")
   static final class Print extends OfSchema {
     @Option(
+        names = "--dialect",
+        description = "database of the script: ${COMPLETION-CANDIDATES}; that at --url by default")
+    @Nullable SqlDialect dialect;
+
+    @Option(
+        names = "--only",
+        description = "without the tables of the outbox: what --inbox, --joins, --routines add")
+    boolean only;
+
+    @Option(
         names = "--from",
-        description = "version of the table that is there; an empty database by default")
+        description = "version of the table that exists; an empty database by default")
     int from;
 
     @Option(
         names = "--finalize",
-        description = "those that end an upgrade, once no node of an older version runs any more")
+        description = "the script that ends an upgrade, once no node of an older version runs")
     boolean finalize;
 
     @Override
@@ -47,15 +63,32 @@ final class SchemaCommand {
       if (finalize && from != 0) {
         throw new WrongCallException("--finalize and --from exclude each other");
       }
-      OutboxSchema schema = options.schema();
-      if (finalize) {
-        out().print(schema.finalizeScript());
-      } else {
-        out().print(from == 0 ? schema.script() : schema.upgradeScript(from));
-        options.inboxSchema().ifPresent(inbox -> out().print("\n" + inbox.script()));
+      if (only && !options.hasParts()) {
+        throw new WrongCallException("--only needs --inbox, --joins or --routines");
       }
+      if (dialect == null && options.database.url.isBlank()) {
+        throw new WrongCallException(
+            "--dialect is missing: name the database of the script, such as postgresql, or give"
+                + " --url");
+      }
+      out().print(String.join("\n", scripts()));
       out().flush();
       return 0;
+    }
+
+    private List<String> scripts() {
+      SqlDialect database = dialect == null ? options.dialect() : dialect;
+      SchemaScript scripts = SchemaScript.of(database).tableName(options.table);
+      List<String> all = new ArrayList<>();
+      if (finalize) {
+        all.add(scripts.finalizeUpgrade());
+      } else if (from != 0) {
+        all.add(dialect == null ? options.schema().upgradeScript(from) : scripts.upgrade(from));
+      } else if (!only) {
+        all.add(scripts.outbox());
+      }
+      all.addAll(options.parts(scripts));
+      return all;
     }
   }
 
@@ -104,7 +137,8 @@ final class SchemaCommand {
 
   @Command(
       name = "migrate",
-      description = "Creates what is missing while others work; goes on where it was cut off.")
+      description =
+          "Creates what is missing while others work; continues where it was interrupted.")
   static final class Migrate extends Changing {
     @Option(
         names = "--version1-zone",

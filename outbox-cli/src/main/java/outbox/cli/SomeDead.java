@@ -114,7 +114,7 @@ final class SomeDead {
                   .put("stopped", stopped));
     } else {
       String did = dryRun ? "would " + command.verb() : command.past();
-      String end = stopped ? " before it was stopped; the same command goes on" : "";
+      String end = stopped ? " before it was stopped; the same command continues" : "";
       command.out().println(did + " " + Shown.messages(changed.size()) + end);
       others.stream()
           .limit(NAMED)

@@ -12,7 +12,7 @@ import outbox.spi.StoreException;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Option;
 
-/** Watches a queue: a picture that is drawn anew, or a line for each look. */
+/** Watches a queue: a picture that is drawn again and again, or a line for each look. */
 @Command(
     name = "top",
     description = "Watches health, rates and topics until q or Ctrl-C; lines if it is no terminal.")
@@ -140,7 +140,10 @@ final class TopCommand extends QueueCommand {
         + "s";
   }
 
-  /** A database that is away for a while is shown as that: whoever watches wants to see it. */
+  /**
+   * A database that is away for a while is shown as unavailable: the operator who watches wants to
+   * see it.
+   */
   private Look look(OperatedDatabase database) {
     try {
       MetricsSnapshot snapshot = queue.snapshot(database);

@@ -13,6 +13,8 @@ import outbox.cli.Cli.Result;
 import outbox.cli.OptionRow.Given;
 import outbox.cli.OptionRow.Look;
 import outbox.cli.OptionRow.Option;
+import outbox.inbox.InboundMessage;
+import outbox.inbox.InboxKey;
 
 /** What is shown of messages, and what is done to them. */
 final class ActionOptionRows {
@@ -26,7 +28,7 @@ final class ActionOptionRows {
           shop.dead("mail", 1, "timeout");
           shop.pending("order", 1);
           shop.deadReceived("bank", "m-1");
-          shop.inbox.enqueue("order", "shop", "m-2", "{}");
+          shop.inbox.enqueue(InboundMessage.of(new InboxKey("shop", "m-2"), "order", "{}"));
         };
     Look topics = OptionRow::topics;
     Option status =

@@ -13,6 +13,7 @@ import outbox.OutboxBuilder;
 import outbox.cli.OptionRow.Given;
 import outbox.cli.OptionRow.Look;
 import outbox.cli.OptionRow.Option;
+import outbox.inbox.InboundMessage;
 import outbox.inbox.Inbox;
 import outbox.inbox.InboxKey;
 import outbox.jdbc.DataSourceConnectionProvider;
@@ -206,10 +207,10 @@ final class QueueOptionRows {
     outbox.claim(owner, Duration.ofMinutes(1), 1);
     outbox.ack(owner, List.of(id));
     Inbox inbox = Inbox.builder(connections, JdbcInboxStore.onTable("other_inbox")).build();
-    inbox.enqueue("other", "bank", "m-1", "{}");
+    inbox.enqueue(InboundMessage.of(new InboxKey("bank", "m-1"), "other", "{}"));
     inbox.markDead(new InboxKey("bank", "m-1"));
     shop.done("usual", 1);
-    shop.inbox.enqueue("usual", "bank", "m-1", "{}");
+    shop.inbox.enqueue(InboundMessage.of(new InboxKey("bank", "m-1"), "usual", "{}"));
     shop.inbox.markDead(new InboxKey("bank", "m-1"));
   }
 

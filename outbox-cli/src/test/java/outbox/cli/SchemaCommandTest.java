@@ -1,9 +1,11 @@
 package outbox.cli;
 
 import static java.nio.charset.StandardCharsets.UTF_8;
+import static java.util.Objects.requireNonNull;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import java.io.IOException;
+import java.io.InputStream;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.sql.Connection;
@@ -14,15 +16,17 @@ import java.sql.Statement;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Locale;
 import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
+import outbox.contracts.support.Spec;
 import outbox.jdbc.db.Product;
 import outbox.jdbc.db.TestDatabase;
-import outbox.testing.Spec;
+import outbox.jdbc.schema.SqlDialect;
 
 /** The command on real databases, where exit codes matter in a process of its own. */
 @Tag("slow")
@@ -87,7 +91,7 @@ class SchemaCommandTest {
 
         assertThat(checked.exit()).as(checked.toString()).isZero();
         assertThat(checked.out())
-            .contains("has schema version 4")
+            .contains("has schema version 5")
             .contains("without an idempotency key: unknown");
         assertThat(checked.err())
             .contains("WARNING rows without an idempotency key are not counted: ")
@@ -136,13 +140,13 @@ class SchemaCommandTest {
     assertThat(outbox.run("print").out()).contains("CREATE TABLE", "outbox_event_key");
     assertThat(outbox.run("print", "--from", "1").out())
         .contains("idempotency_key")
-        .doesNotContain("CREATE TABLE IF NOT EXISTS outbox_event (");
+        .doesNotContain("CREATE TABLE outbox_event (");
 
     createVersion1(connections, small, time);
     Cli.Result old = outbox.run("check", "--json");
     assertThat(old.exit()).isEqualTo(1);
     assertThat(old.out())
-        .contains("\"version\":1", "\"usable\":false", "column idempotency_key")
+        .contains("\"version\":1", "\"usable\":false", "column outbox_event.idempotency_key")
         .contains("\"command\":\"outbox schema migrate\"");
 
     assertThat(outbox.run("check", "--joins").out())
@@ -150,7 +154,7 @@ class SchemaCommandTest {
     Cli.Result migrated = outbox.run("migrate", "--joins", "--inbox");
     assertThat(migrated.exit()).as(migrated.toString()).isZero();
     assertThat(migrated.out())
-        .contains("has schema version 4", "without an idempotency key: 0")
+        .contains("has schema version 5", "without an idempotency key: 0")
         .contains("tables of joins (outbox_join) are complete")
         .contains("table outbox_inbox has schema version 1")
         .contains("outbox schema finalize");
@@ -167,6 +171,50 @@ class SchemaCommandTest {
     assertThat(outbox.run("check", "--joins", "--json").out())
         .contains("\"joins\":{\"table\":\"outbox_join\",\"usable\":true,\"missing\":[]");
     assertThat(outbox.run("check").exit()).isZero();
+  }
+
+  @ParameterizedTest
+  @EnumSource
+  void printsWhatLiesInTheJarWithoutADatabase(SqlDialect dialect) throws IOException {
+    String name = dialect.name().toLowerCase(Locale.ROOT);
+    boolean routines = dialect == SqlDialect.POSTGRESQL || dialect == SqlDialect.SQLSERVER;
+
+    Cli.Result printed = print(name, "--joins", "--inbox");
+    assertThat(printed.exit()).as(printed.toString()).isZero();
+    assertThat(printed.out())
+        .isEqualTo(
+            inJar(name, "outbox") + "\n" + inJar(name, "joins") + "\n" + inJar(name, "inbox"));
+
+    Cli.Result only = print(name, "--only", "--joins", "--routines");
+    assertThat(only.exit()).isEqualTo(routines ? 0 : 2);
+    if (routines) {
+      assertThat(only.out())
+          .isEqualTo(
+              inJar(name, "joins")
+                  + "\n"
+                  + inJar(name, "routines")
+                  + "\n"
+                  + inJar(name, "routines-joins"));
+    } else {
+      assertThat(only.err()).contains("there are no stored routines for", "--routines");
+    }
+    assertThat(print(name, "--table=shop.events", "--joins=shop.fan_in").out())
+        .contains("CREATE TABLE shop.events (", "CREATE TABLE shop.events_schema (")
+        .contains("CREATE TABLE shop.fan_in (", "REFERENCES shop.fan_in (join_id)")
+        .contains("events_payload", "shop.fan_in_member")
+        .doesNotContain("outbox_event", "outbox_join", "shop.events_payload")
+        .doesNotContainPattern("shop\\.events_key\\b");
+  }
+
+  private static Cli.Result print(String dialect, String... more) {
+    return Cli.nowhere().run("schema print --dialect " + dialect, more);
+  }
+
+  private static String inJar(String dialect, String script) throws IOException {
+    String path = "/outbox/jdbc/schema/" + dialect + "/" + script + ".sql";
+    try (InputStream in = requireNonNull(SqlDialect.class.getResourceAsStream(path), path)) {
+      return new String(in.readAllBytes(), UTF_8);
+    }
   }
 
   @Test

@@ -18,7 +18,10 @@ import outbox.jdbc.db.TestDatabase;
 
 /** The schema: which tables, and how they are changed. */
 final class SchemaOptionRows {
-  private static final String CALL = "[--table NAME] [--joins[=NAME]] [--inbox[=NAME]]`";
+  private static final String CALL =
+      "[--table NAME] [--joins[=NAME]] [--inbox[=NAME]] [--routines]`";
+  private static final String PRINT =
+      "`print` also takes `--dialect DATABASE`, `--only`, and `--from VERSION` or `--finalize`";
   private static final String JSON = "and all but `print` take `--json`";
   private static final String SMALL = "TINYINT";
   private static final String TIME = "TIMESTAMP(6) WITH TIME ZONE";
@@ -45,18 +48,50 @@ final class SchemaOptionRows {
     }
     rows.add(
         row(
-            option("Print --from", "", "`print` also takes `--from VERSION` or `--finalize`"),
+            option("Print --dialect", "", PRINT),
+            "print",
+            "--dialect=sqlserver",
+            out("\nGO\n"),
+            false,
+            true));
+    rows.add(
+        option("Print --only", "", PRINT)
+            .row(
+                "schema print --only --inbox",
+                set ->
+                    out("CREATE TABLE outbox_event (")
+                        .apply(
+                            Cli.script(url())
+                                .run("schema print", set ? "--only" : "--verbose", "--inbox")),
+                true,
+                false));
+    rows.add(
+        option("SchemaOptions --routines", "", CALL)
+            .row(
+                "schema print --dialect postgresql --routines",
+                set ->
+                    out("CREATE OR REPLACE FUNCTION outbox_event_claim(")
+                        .apply(
+                            Cli.nowhere()
+                                .run(
+                                    "schema print --dialect postgresql",
+                                    set ? "--routines" : "--verbose")),
+                false,
+                true));
+    rows.add(
+        row(
+            option("Print --from", "", PRINT),
             "print",
             "--from=1",
-            out("CREATE TABLE IF NOT EXISTS outbox_event ("),
+            out("CREATE TABLE outbox_event ("),
             true,
             false));
     rows.add(
         row(
-            option("Print --finalize", "", "`print` also takes `--from VERSION` or `--finalize`"),
+            option("Print --finalize", "", PRINT),
             "print",
             "--finalize",
-            out("CREATE TABLE IF NOT EXISTS outbox_event ("),
+            out("CREATE TABLE outbox_event ("),
             true,
             false));
     return rows;

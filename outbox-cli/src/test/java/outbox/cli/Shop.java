@@ -16,6 +16,7 @@ import outbox.EventEnvelope;
 import outbox.Outbox;
 import outbox.OutboxBuilder;
 import outbox.OutboxMessage;
+import outbox.inbox.InboundMessage;
 import outbox.inbox.Inbox;
 import outbox.inbox.InboxKey;
 import outbox.jdbc.DataSourceConnectionProvider;
@@ -107,7 +108,7 @@ final class Shop {
   /** A dead message of the inbox. */
   InboxKey deadReceived(String source, String messageId) {
     InboxKey key = new InboxKey(source, messageId);
-    inbox.enqueue("payment", source, messageId, "{}");
+    inbox.enqueue(InboundMessage.of(new InboxKey(source, messageId), "payment", "{}"));
     inbox.markDead(key);
     return key;
   }

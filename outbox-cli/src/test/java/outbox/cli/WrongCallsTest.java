@@ -28,6 +28,9 @@ class WrongCallsTest {
     wrong(script.run("list", "--join-table", "a b"), "--join-table (a b)");
     wrong(script.run("schema print", "--joins=a b"), "--joins (a b)");
     wrong(script.run("schema print", "--from", "9"), "--from (9) must be");
+    wrong(script.run("schema print", "--only"), "--only needs --inbox, --joins or --routines");
+    wrong(Cli.nowhere().run("schema print"), "--dialect is missing", "--url");
+    wrong(Cli.nowhere().run("schema print --dialect db2"), "--dialect", "POSTGRESQL");
     wrong(script.run("schema migrate", "--version1-zone", "Mars"), "--version1-zone", "Mars");
     for (String timeout : List.of("0s", "PT0.0001S", "2h")) {
       wrong(script.run("list", "--timeout", timeout), "--timeout (" + timeout + ") must be from");

@@ -8,5 +8,6 @@ public interface InFlightTracker {
   /** Returns false if the event is in flight already. */
   boolean tryAcquire(String eventId);
 
+  /** Removes an event from those in flight. */
   void release(String eventId);
 }

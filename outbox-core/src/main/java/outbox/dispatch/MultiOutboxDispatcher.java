@@ -135,11 +135,13 @@ public final class MultiOutboxDispatcher implements AutoCloseable {
       return this;
     }
 
+    /** Sets the listeners of the events of all databases. */
     public Builder listeners(ListenerRegistry listeners) {
       this.listeners = requireNonNull(listeners, "listeners");
       return this;
     }
 
+    /** Sets what counts the deliveries; nothing by default. */
     public Builder metrics(MetricsExporter metrics) {
       this.metrics = requireNonNull(metrics, "metrics");
       return this;
@@ -157,7 +159,7 @@ public final class MultiOutboxDispatcher implements AutoCloseable {
       return this;
     }
 
-    /** The same for one topic, or event type. */
+    /** Sets how failed events of one topic are tried again. */
     public Builder retries(String topic, Retries retries) {
       retriesByTopic.put(TopicRetries.checkedTopic(topic), requireNonNull(retries, "retries"));
       return this;

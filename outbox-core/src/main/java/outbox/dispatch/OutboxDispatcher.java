@@ -9,10 +9,12 @@ import java.util.Collection;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.concurrent.TimeoutException;
 import org.jspecify.annotations.Nullable;
 import outbox.DeadLetterListener;
 import outbox.EventEnvelope;
 import outbox.OutboxConfig;
+import outbox.internal.engine.DueRun;
 import outbox.internal.engine.Engine;
 import outbox.internal.engine.StoreRuntime;
 import outbox.internal.engine.StoreSetup;
@@ -51,6 +53,7 @@ public final class OutboxDispatcher implements HotPath, AutoCloseable {
   private final Engine engine;
   private final EventStore eventStore;
   private final StoreRuntime runtime;
+  private final DueRun dueRun;
 
   /** The same as {@link #builder} with the settings named. */
   public OutboxDispatcher(
@@ -114,6 +117,7 @@ public final class OutboxDispatcher implements HotPath, AutoCloseable {
     engine.serve(runtime);
     runtime.sees(time);
     workers.backpressure(runtime.completions()::awaitRoom);
+    this.dueRun = new DueRun(workers, runtime);
     engine.start();
   }
 
@@ -157,6 +161,11 @@ public final class OutboxDispatcher implements HotPath, AutoCloseable {
   }
 
   @Override
+  public Prepared behind(Prepared event) {
+    return runtime.intake().behind(event);
+  }
+
+  @Override
   public boolean enqueueHot(Prepared event) {
     return runtime.intake().enqueueHot(event);
   }
@@ -188,6 +197,7 @@ public final class OutboxDispatcher implements HotPath, AutoCloseable {
     return runtime.intake().enqueue(event.envelope(), event.attempts(), false);
   }
 
+  /** Returns whether the cold lane has room for one more event. */
   public boolean hasColdQueueCapacity() {
     return engine.workers().lanes().coldRoom() > 0;
   }
@@ -200,6 +210,34 @@ public final class OutboxDispatcher implements HotPath, AutoCloseable {
   /** Lets the poller of this node look when something is due that was committed for later. */
   public DueListener dueListener() {
     return runtime.wakeups();
+  }
+
+  /**
+   * Leaves published events and due ones in the database until {@link #resume}; what is queued
+   * already still runs. Other nodes continue. {@link #runDue} works meanwhile: together they let a
+   * test or a job decide when listeners run.
+   */
+  public void pause() {
+    runtime.pause(true);
+  }
+
+  /** Ends {@link #pause}; pollers look at once. Without a pause it only wakes them. */
+  public void resume() {
+    runtime.pause(false);
+  }
+
+  /**
+   * Handles what is due now, and what that leaves due, on the workers, and waits for it. Returns
+   * once this dispatcher holds no event, every outcome is stored, {@code onDead} has been told, and
+   * a claim finds nothing due. Events that are due later, such as retries, stay. Needs no poller.
+   *
+   * @param limit how long to wait at the most
+   * @return how many events it claimed, beside those that came from memory
+   * @throws TimeoutException if the limit is over first
+   * @throws IllegalStateException if a listener calls it
+   */
+  public int runDue(Duration limit) throws InterruptedException, TimeoutException {
+    return dueRun.run(requireNonNull(limit, "limit"));
   }
 
   /** Whether this is the store that the dispatcher was made with. */
@@ -266,11 +304,13 @@ public final class OutboxDispatcher implements HotPath, AutoCloseable {
       return this;
     }
 
+    /** Sets the listeners of the events. */
     public Builder listeners(ListenerRegistry listeners) {
       this.listeners = requireNonNull(listeners, "listenerRegistry");
       return this;
     }
 
+    /** Sets what keeps this process from handling an event twice at once. */
     public Builder inFlightTracker(InFlightTracker tracker) {
       this.tracker = requireNonNull(tracker, "inFlightTracker");
       return this;
@@ -282,12 +322,13 @@ public final class OutboxDispatcher implements HotPath, AutoCloseable {
       return this;
     }
 
-    /** The same for one topic, or event type. */
+    /** Sets how failed events of one topic are tried again. */
     public Builder retries(String topic, Retries retries) {
       retriesByTopic.put(TopicRetries.checkedTopic(topic), requireNonNull(retries, "retries"));
       return this;
     }
 
+    /** Sets what counts the deliveries; nothing by default. */
     public Builder metrics(MetricsExporter metrics) {
       this.metrics = requireNonNull(metrics, "metrics");
       return this;
@@ -317,7 +358,7 @@ public final class OutboxDispatcher implements HotPath, AutoCloseable {
       return this;
     }
 
-    /** Wakes, and is woken by, the pollers of other nodes. Closed by whoever made it. */
+    /** Wakes, and is woken by, the pollers of other nodes. The code that made it closes it. */
     public Builder signal(NodeSignal signal) {
       this.signal = requireNonNull(signal, "signal");
       return this;

@@ -31,10 +31,12 @@ public class QueuedEvent {
     this.attempts = attempts;
   }
 
+  /** Returns the event. */
   public EventEnvelope envelope() {
     return envelope;
   }
 
+  /** Returns which lane the event is for. */
   public Source source() {
     return source;
   }

@@ -33,18 +33,21 @@ public final class Retries {
   private final @Nullable Integer maxAttempts;
   private final @Nullable Duration maxAge;
   private final Map<Class<?>, Boolean> retriedByType;
+  private final boolean releasesKey;
 
   private Retries(
       RetryPolicy schedule,
       double jitter,
       @Nullable Integer maxAttempts,
       @Nullable Duration maxAge,
-      Map<Class<?>, Boolean> retriedByType) {
+      Map<Class<?>, Boolean> retriedByType,
+      boolean releasesKey) {
     this.schedule = schedule;
     this.jitter = jitter;
     this.maxAttempts = maxAttempts;
     this.maxAge = maxAge;
     this.retriedByType = retriedByType;
+    this.releasesKey = releasesKey;
   }
 
   /** The delays of the dispatcher: 200 ms, 400 ms … up to a minute, each give or take a half. */
@@ -62,7 +65,7 @@ public final class Retries {
     return exponential(Duration.ofSeconds(20), Duration.ofHours(1)).jitter(0.2);
   }
 
-  /** The same delay each time. */
+  /** Tries again after this delay, however often an event has failed. */
   public static Retries fixed(Duration delay) {
     if (requireNonNull(delay, "delay").isNegative()) {
       throw new IllegalArgumentException("delay (" + delay + ") must not be negative");
@@ -87,7 +90,7 @@ public final class Retries {
 
   /** Delays by any other formula. */
   public static Retries of(RetryPolicy schedule) {
-    return new Retries(requireNonNull(schedule, "schedule"), 0, null, null, Map.of());
+    return new Retries(requireNonNull(schedule, "schedule"), 0, null, null, Map.of(), false);
   }
 
   /** Times a random factor from {@code 1 - part} to {@code 1 + part}, to scatter what failed. */
@@ -95,7 +98,7 @@ public final class Retries {
     if (!(part >= 0 && part <= 1)) {
       throw new IllegalArgumentException("jitter (" + part + ") must be from 0 to 1");
     }
-    return new Retries(schedule, part, maxAttempts, maxAge, retriedByType);
+    return new Retries(schedule, part, maxAttempts, maxAge, retriedByType, releasesKey);
   }
 
   /** Deliveries in all; {@link Integer#MAX_VALUE} for no limit. */
@@ -103,7 +106,7 @@ public final class Retries {
     if (maxAttempts < 1) {
       throw new IllegalArgumentException("maxAttempts (" + maxAttempts + ") must be at least 1");
     }
-    return new Retries(schedule, jitter, maxAttempts, maxAge, retriedByType);
+    return new Retries(schedule, jitter, maxAttempts, maxAge, retriedByType, releasesKey);
   }
 
   /** No attempt comes later than this after the event was created or, if later, due. */
@@ -111,7 +114,7 @@ public final class Retries {
     if (requireNonNull(maxAge, "maxAge").isZero() || maxAge.isNegative()) {
       throw new IllegalArgumentException("maxAge (" + maxAge + ") must be longer than zero");
     }
-    return new Retries(schedule, jitter, maxAttempts, maxAge, retriedByType);
+    return new Retries(schedule, jitter, maxAttempts, maxAge, retriedByType, releasesKey);
   }
 
   /**
@@ -141,7 +144,19 @@ public final class Retries {
       throw new IllegalArgumentException(
           type.getName() + " cannot be retried both never and always; leave one of them out");
     }
-    return new Retries(schedule, jitter, maxAttempts, maxAge, Map.copyOf(changed));
+    return new Retries(schedule, jitter, maxAttempts, maxAge, Map.copyOf(changed), releasesKey);
+  }
+
+  /**
+   * Lets the next event of an ordering key start when one has died. Without this, a dead event
+   * holds its key until an operator replays, discards or releases it.
+   */
+  public Retries releasingKey() {
+    return new Retries(schedule, jitter, maxAttempts, maxAge, retriedByType, true);
+  }
+
+  boolean releasesKey() {
+    return releasesKey;
   }
 
   /** Its delays alone, jitter included, for those who count by themselves. */

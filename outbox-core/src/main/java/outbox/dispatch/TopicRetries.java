@@ -58,6 +58,11 @@ final class TopicRetries implements RetryRules {
     return of(topic).maxAttempts();
   }
 
+  @Override
+  public boolean releasesKey(String topic) {
+    return of(topic).releasesKey();
+  }
+
   private Retries of(String topic) {
     return byTopic.getOrDefault(topic, general);
   }

@@ -56,19 +56,9 @@ public record InboundMessage(
     this.headers = Map.copyOf(headers);
   }
 
-  /** A message without headers. */
-  public InboundMessage(
-      InboxKey key,
-      String topic,
-      String payload,
-      byte @Nullable [] hash,
-      @Nullable Instant dueTime) {
-    this(key, topic, payload, hash, dueTime, Map.of());
-  }
-
-  /** A message without hash that is due at once. */
+  /** Creates a message that is due at once, without hash and headers. */
   public static InboundMessage of(InboxKey key, String topic, String payload) {
-    return new InboundMessage(key, topic, payload, null, null);
+    return new InboundMessage(key, topic, payload, null, null, Map.of());
   }
 
   /**
@@ -93,7 +83,17 @@ public record InboundMessage(
     return new InboundMessage(key, topic, text, null, null, written.headers());
   }
 
-  /** The same message with more headers; those that it has already stay as they are. */
+  /** Returns this message with a hash of its content; null for none. */
+  public InboundMessage withHash(byte @Nullable [] hash) {
+    return new InboundMessage(key, topic, payload, hash, dueTime, headers);
+  }
+
+  /** Returns this message with the instant before which no handler gets it; null for at once. */
+  public InboundMessage withDueTime(@Nullable Instant dueTime) {
+    return new InboundMessage(key, topic, payload, hash, dueTime, headers);
+  }
+
+  /** Returns this message with more headers; those that it has already stay as they are. */
   public InboundMessage withHeaders(Map<String, String> more) {
     if (headers.keySet().containsAll(more.keySet())) {
       return this;

@@ -1,8 +1,9 @@
 package outbox.inbox;
 
 import java.sql.Connection;
-import java.time.Instant;
 import java.util.Collection;
+import java.util.List;
+import java.util.Set;
 import org.jspecify.annotations.Nullable;
 import outbox.DeadLetters;
 import outbox.spi.ConnectionProvider;
@@ -22,33 +23,46 @@ import outbox.spi.ConnectionProvider;
  */
 public interface Inbox {
 
-  /** An inbox on a store; everything else has a default. */
+  /** Builds an inbox on a store by hand; all other settings have defaults. */
   static InboxBuilder builder(ConnectionProvider connections, InboxStore store) {
     return new InboxBuilder(connections, store);
   }
 
   /**
    * Stores a message if its key is new, or known without content, by one round trip where the
-   * database can do that. The content of a message that is known already is never changed.
+   * database can do that. Never changes the content of a message that has some.
    */
   ReceiveResult receive(InboundMessage message);
 
-  /** The same in the connection's transaction. Who brings the same key meanwhile waits for it. */
+  /**
+   * As {@link #receive(InboundMessage)}, in the connection's transaction. Another transaction that
+   * brings the key waits until this one ends.
+   */
   ReceiveResult receive(Connection connection, InboundMessage message);
 
   /**
-   * Stores a message whose payload the inbox's {@link outbox.PayloadCodec} writes, as {@link
-   * #receive(InboundMessage)} does.
+   * As {@link #receive(InboundMessage)}, for a message that has a topic and a payload and no more.
+   * Takes a {@code String} as it is; the inbox's {@link outbox.PayloadCodec} writes any other
+   * object.
    *
-   * @throws IllegalStateException if the inbox has no codec
+   * @throws IllegalStateException if the payload is an object and the inbox has no codec
    */
   ReceiveResult receive(InboxKey key, String topic, Object payload);
 
-  /** The same; the hash may be null, and the message is due at once. */
-  default ReceiveResult receive(
-      String topic, String source, String messageId, String payload, byte @Nullable [] hash) {
-    return receive(new InboundMessage(new InboxKey(source, messageId), topic, payload, hash, null));
-  }
+  /**
+   * Stores many messages, all or none, as {@link #receive(InboundMessage)} stores each: by one
+   * statement for every few hundred. A key may be given more than once; the later message finds
+   * what the earlier one stored.
+   *
+   * @return what each message was, in the order in which they are given
+   */
+  List<ReceiveResult> receiveAll(Collection<InboundMessage> messages);
+
+  /**
+   * As {@link #receiveAll(Collection)}, in the connection's transaction. Whoever brings one of the
+   * keys meanwhile waits for its end.
+   */
+  List<ReceiveResult> receiveAll(Connection connection, Collection<InboundMessage> messages);
 
   /**
    * Stores a message, or gives one that is known its new content, hash and due time. Another hash
@@ -58,76 +72,30 @@ public interface Inbox {
    */
   void enqueue(InboundMessage message);
 
-  /** The same in the connection's transaction. */
+  /** As {@link #enqueue(InboundMessage)}, in the connection's transaction. */
   void enqueue(Connection connection, InboundMessage message);
 
-  /** The same without hash and due time. */
-  default void enqueue(String topic, String source, String messageId, String payload) {
-    enqueue(topic, source, messageId, payload, null, null);
-  }
-
-  /** The same without due time. */
-  default void enqueue(
-      String topic, String source, String messageId, String payload, byte @Nullable [] hash) {
-    enqueue(topic, source, messageId, payload, hash, null);
-  }
-
   /**
-   * Stores a message that is due later, without a hash; as {@link #enqueue(InboundMessage)}.
-   *
-   * @param dueTime not handled before this instant
-   */
-  default void enqueue(
-      String topic, String source, String messageId, String payload, @Nullable Instant dueTime) {
-    enqueue(topic, source, messageId, payload, null, dueTime);
-  }
-
-  /** The same, field by field. */
-  default void enqueue(
-      String topic,
-      String source,
-      String messageId,
-      String payload,
-      byte @Nullable [] hash,
-      @Nullable Instant dueTime) {
-    enqueue(new InboundMessage(new InboxKey(source, messageId), topic, payload, hash, dueTime));
-  }
-
-  /**
-   * Whether the message is DONE. One that is not known is stored as SEEN.
+   * Returns whether the message is DONE. Stores one that is not known as SEEN.
    *
    * @param hash stored if there is none yet, and compared if there is one: a difference is logged
    */
   boolean alreadyProcessed(InboxKey key, byte @Nullable [] hash);
 
   /**
-   * The same in the connection's transaction, which has the key for itself until it ends: what is
-   * done in it before {@link #markProcessed(Connection, InboxKey)} is done once for each key.
+   * As {@link #alreadyProcessed(InboxKey, byte[])}, in the connection's transaction, which holds
+   * the key until it ends: the effects of that transaction before {@link #markProcessed(Connection,
+   * InboxKey)} happen once for each key.
    */
   boolean alreadyProcessed(Connection connection, InboxKey key, byte @Nullable [] hash);
 
-  /** The same without a hash. */
-  default boolean alreadyProcessed(String messageId, String source) {
-    return alreadyProcessed(messageId, source, null);
-  }
-
-  /** The same, field by field. */
-  default boolean alreadyProcessed(String messageId, String source, byte @Nullable [] hash) {
-    return alreadyProcessed(new InboxKey(source, messageId), hash);
-  }
-
   /**
-   * Says that the caller works on a message that is SEEN. No handler gets it unless it is received
-   * or enqueued.
+   * Records that the caller works on a message that is SEEN. No handler gets it unless it is
+   * received or enqueued.
    *
    * @return whether its status changed
    */
   boolean markProcessing(InboxKey key);
-
-  /** The same. */
-  default boolean markProcessing(String messageId, String source) {
-    return markProcessing(new InboxKey(source, messageId));
-  }
 
   /**
    * Makes a message that is SEEN or PROCESSING DONE. A handler that has it loses its lease.
@@ -136,13 +104,8 @@ public interface Inbox {
    */
   boolean markProcessed(InboxKey key);
 
-  /** The same in the connection's transaction. */
+  /** As {@link #markProcessed(InboxKey)}, in the connection's transaction. */
   boolean markProcessed(Connection connection, InboxKey key);
-
-  /** The same. */
-  default boolean markProcessed(String messageId, String source) {
-    return markProcessed(new InboxKey(source, messageId));
-  }
 
   /**
    * Makes a message that is SEEN or PROCESSING DEAD. A handler that has it loses its lease.
@@ -151,24 +114,25 @@ public interface Inbox {
    */
   boolean markDead(InboxKey key);
 
-  /** The same. */
-  default boolean markDead(String messageId, String source) {
-    return markDead(new InboxKey(source, messageId));
-  }
-
   /**
-   * Gives a message that is DEAD all its attempts back.
+   * Gives a message that is DEAD all its attempts back, so that it is handled again.
    *
+   * @param by who asked for it; kept with the message
    * @return whether it was dead
    */
-  boolean revive(InboxKey key);
-
-  /** The same for many, all or none; returns how many were dead. */
-  int revive(Collection<InboxKey> keys);
+  boolean replay(InboxKey key, String by);
 
   /**
-   * The messages that are DEAD: to list, to replay, which is to revive them, and to discard. {@link
-   * InboxMessage#of(outbox.model.DeadLetter)} says the key of one.
+   * Replays the dead ones of many messages, all or none of them.
+   *
+   * @param by who asked for it; kept with each message
+   * @return the keys of those that were dead
+   */
+  Set<InboxKey> replay(Collection<InboxKey> keys, String by);
+
+  /**
+   * Returns the messages that are DEAD: to list, to replay and to discard. {@link
+   * InboxMessage#of(outbox.model.DeadLetter)} reads the key of one.
    */
   DeadLetters deadLetters();
 }

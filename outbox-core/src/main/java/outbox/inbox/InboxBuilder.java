@@ -37,7 +37,7 @@ public final class InboxBuilder {
   }
 
   /**
-   * Runs after a message that waits for its handler was stored, to wake whoever claims. Never
+   * Runs after a message that waits for its handler was stored, to wake those who claim. Never
    * blocks, never throws.
    */
   public InboxBuilder onCommit(Runnable onCommit) {
@@ -47,7 +47,7 @@ public final class InboxBuilder {
 
   /**
    * Runs when such a message was stored in a connection's transaction, whose commit is not seen:
-   * whoever claims should look soon, and again. Never blocks, never throws.
+   * workers that claim should look soon, and again. Never blocks, never throws.
    */
   public InboxBuilder onUnseenCommit(Runnable onUnseenCommit) {
     this.onUnseenCommit = requireNonNull(onUnseenCommit, "onUnseenCommit");
@@ -109,11 +109,12 @@ public final class InboxBuilder {
     return this;
   }
 
+  /** Builds the inbox. */
   public Inbox build() {
     return new StoredInbox(this);
   }
 
-  /** The same messages as a work queue, for those who claim by themselves. */
+  /** Builds the work queue on the messages of the inbox, for workers that claim by themselves. */
   public InboxWorkStore buildWorkStore() {
     return new QueuedInbox(this);
   }

@@ -11,7 +11,7 @@ import outbox.HandlerContext;
  * outbox.DeferException} means later without counting, {@link outbox.RetryAfterException} a failure
  * that says when to come again, and anything else is tried again later or, after the last attempt,
  * dead. A handler is called at least once for each key, and not again once the message is DONE: one
- * that was interrupted by a crash is called anew, so it must bear the same message twice. {@link
+ * that was interrupted by a crash is called again, so it must bear the same message twice. {@link
  * TransactionalInboxHandler} need not. Different messages are handled at the same time, one message
  * never.
  */
@@ -20,9 +20,10 @@ public interface InboxHandler {
   /** The topic whose messages this handles; constant, never blank and never the wildcard. */
   String topic();
 
+  /** Handles a message; returns when it is done. */
   void handle(InboxMessage message, HandlerContext context) throws Exception;
 
-  /** A handler that is written as a lambda. */
+  /** Creates a handler of a topic from a lambda. */
   static InboxHandler of(String topic, Body body) {
     InboxKey.handled("topic", requireNonNull(topic, "topic"));
     requireNonNull(body, "body");
@@ -42,6 +43,7 @@ public interface InboxHandler {
   /** What a handler does, without its topic. */
   @FunctionalInterface
   interface Body {
+    /** Handles a message; returns when it is done. */
     void handle(InboxMessage message, HandlerContext context) throws Exception;
   }
 }

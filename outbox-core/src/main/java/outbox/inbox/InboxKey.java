@@ -1,5 +1,6 @@
 package outbox.inbox;
 
+import java.util.Comparator;
 import org.jspecify.annotations.Nullable;
 import outbox.internal.text.StorableText;
 
@@ -8,6 +9,10 @@ import outbox.internal.text.StorableText;
  * case-sensitive and at most 255 characters long; equal ids of two sources do not meet.
  */
 public record InboxKey(String source, String messageId) {
+  /** The order in which keys are locked. */
+  static final Comparator<InboxKey> BY_SOURCE =
+      Comparator.comparing(InboxKey::source).thenComparing(InboxKey::messageId);
+
   private static final int MAX_LENGTH = 255;
 
   public InboxKey {

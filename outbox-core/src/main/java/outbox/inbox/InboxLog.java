@@ -80,10 +80,6 @@ final class InboxLog {
         + suffix;
   }
 
-  void revived(int count) {
-    LOG.log(count > 0 ? Level.INFO : Level.DEBUG, "revived count=" + count + suffix);
-  }
-
   private void warnOfContent(InboxKey key, String kept) {
     LOG.log(
         Level.WARNING,

@@ -175,10 +175,12 @@ public record InboxMessage(
     return seenAgain == null || seenAgain.isBefore(firstSeen) ? firstSeen : seenAgain;
   }
 
+  /** Returns the sender of the message. */
   public String source() {
     return key.source();
   }
 
+  /** Returns the id that the sender gave the message. */
   public String messageId() {
     return key.messageId();
   }

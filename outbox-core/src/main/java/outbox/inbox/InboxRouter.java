@@ -16,7 +16,7 @@ public interface InboxRouter {
    */
   Inbox getInbox(String routingKey);
 
-  /** The same for an identifier that is a UUID in its usual form, in lower case. */
+  /** Returns the inbox of an identifier that is a UUID, in its usual form in lower case. */
   default Inbox getInbox(UUID routingKey) {
     return getInbox(routingKey.toString());
   }

@@ -8,6 +8,6 @@ public enum InboxStatus {
   PROCESSING,
   /** Processed; every further delivery of it is a duplicate. */
   DONE,
-  /** Given up; stays so until it is revived. */
+  /** Given up; stays so until it is replayed. */
   DEAD
 }

@@ -1,9 +1,14 @@
 package outbox.inbox;
 
+import static java.util.Comparator.comparing;
+
 import java.sql.Connection;
+import java.util.Arrays;
 import java.util.Collection;
+import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.stream.IntStream;
 import org.jspecify.annotations.Nullable;
 import outbox.spi.LeasedEventStore;
 import outbox.spi.LeasedEventStore.Lease;
@@ -20,11 +25,7 @@ import outbox.spi.LeasedEventStore.Lease;
  */
 public interface InboxStore {
 
-  /**
-   * The same messages as the engine sees them: the topic is the event type, and an event has its
-   * {@link outbox.model.OutboxEvent#inboxEntry}. Nothing can be inserted through it, and a message
-   * without topic is never claimed.
-   */
+  /** Returns the store of the messages as events with leases, for the engine. */
   LeasedEventStore events();
 
   /**
@@ -37,9 +38,38 @@ public interface InboxStore {
    */
   Receipt receive(Connection conn, InboundMessage message, String eventId, @Nullable Lease lease);
 
-  /** The same without a lease. */
+  /** Stores a message if its key is new or known without content, without a lease. */
   default ReceiveResult receive(Connection conn, InboundMessage message) {
     return receive(conn, message, newEventId(message.key()), null).result();
+  }
+
+  /**
+   * Stores those messages whose key is new or has no content yet, all or none, as {@link
+   * #receive(Connection, InboundMessage, String, Lease)} does one by one. Of a key that is given
+   * twice the second message is known already. Keys are locked in their order, so that calls that
+   * meet in the same keys do not wait for each other in a circle. A store overrides this to do it
+   * by few statements.
+   *
+   * @return a receipt for each, in the same order
+   */
+  default List<Receipt> receiveAll(Connection conn, List<Arrival> arrivals) {
+    return events()
+        .inTransaction(
+            conn,
+            () -> {
+              Receipt[] receipts = new Receipt[arrivals.size()];
+              IntStream.range(0, receipts.length)
+                  .boxed()
+                  .sorted(
+                      comparing(place -> arrivals.get(place).message().key(), InboxKey.BY_SOURCE))
+                  .forEach(
+                      place -> {
+                        Arrival each = arrivals.get(place);
+                        receipts[place] =
+                            receive(conn, each.message(), each.eventId(), each.lease());
+                      });
+              return Arrays.asList(receipts);
+            });
   }
 
   /** An id for a message that is received. */
@@ -66,9 +96,7 @@ public interface InboxStore {
    */
   boolean mark(Connection conn, InboxKey key, InboxStatus status);
 
-  /** Makes dead messages PROCESSING, or SEEN without content, with no attempt counted. */
-  int revive(Connection conn, Collection<InboxKey> keys);
-
+  /** Finds a message by its key. */
   Optional<InboxMessage> find(Connection conn, InboxKey key);
 
   /** The ids under which {@link #events} knows these messages; unknown keys are absent. */
@@ -82,6 +110,19 @@ public interface InboxStore {
    */
   Map<InboxKey, String> pin(
       Connection conn, String owner, String pinned, int contentVersion, Collection<InboxKey> keys);
+
+  /**
+   * A message that is received with others.
+   *
+   * @param eventId the id under which {@link #events} will know it if its key is new
+   * @param lease what its row is inserted with if its key is new; null if anyone may claim it
+   */
+  record Arrival(InboundMessage message, String eventId, @Nullable Lease lease) {
+    /** Returns the same with a lease. */
+    Arrival leased(@Nullable Lease lease) {
+      return new Arrival(message, eventId, lease);
+    }
+  }
 
   /**
    * What became of a message that was received.

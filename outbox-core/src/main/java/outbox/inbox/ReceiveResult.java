@@ -16,10 +16,11 @@ public record ReceiveResult(Kind kind, boolean contentDiffers) {
     DUPLICATE,
     /** It has been processed. */
     DONE,
-    /** It was given up; see {@link Inbox#revive(InboxKey)}. */
+    /** It was given up; see {@link Inbox#replay(InboxKey, String)}. */
     DEAD
   }
 
+  /** Returns whether the message was stored as a new one. */
   public boolean isNew() {
     return kind == Kind.NEW;
   }

@@ -4,18 +4,25 @@ import static java.util.Objects.requireNonNull;
 
 import java.sql.Connection;
 import java.time.Instant;
+import java.util.ArrayList;
 import java.util.Collection;
 import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 import outbox.DeadLetters;
 import outbox.PayloadCodec;
+import outbox.inbox.InboxStore.Arrival;
 import outbox.inbox.InboxStore.Receipt;
 import outbox.internal.guard.JoinedTransaction;
 import outbox.internal.queue.StoredDeadLetters;
+import outbox.internal.text.EnvelopeRules;
 import outbox.spi.ConnectionProvider;
 import outbox.spi.DueListener;
 import outbox.spi.HotPath;
 import outbox.spi.HotPath.Prepared;
+import outbox.spi.LeasedEventStore;
 import outbox.spi.MetricsExporter;
 import outbox.spi.Propagation;
 
@@ -32,7 +39,7 @@ final class StoredInbox implements Inbox {
   private final InboxLog log;
   private final @Nullable HotPath hotPath;
   private final MetricsExporter metrics;
-  private final DeadLetters deadLetters;
+  private final StoredDeadLetters deadLetters;
 
   StoredInbox(InboxBuilder setup) {
     this.connections = setup.connections;
@@ -62,6 +69,12 @@ final class StoredInbox implements Inbox {
     Prepared queued = hotPath.prepareHot(InboxMessage.envelope(eventId, message), false);
     Receipt receipt =
         connections.inAutoCommit(c -> store.receive(c, message, eventId, queued.lease()));
+    return received(message, receipt, queued, hotPath);
+  }
+
+  /** Hands a message on that is new; one that was known by its key only is left to the poller. */
+  private ReceiveResult received(
+      InboundMessage message, Receipt receipt, Prepared queued, HotPath hotPath) {
     if (!receipt.inserted()) {
       return received(message, receipt.result(), onCommit);
     }
@@ -79,6 +92,69 @@ final class StoredInbox implements Inbox {
   @Override
   public ReceiveResult receive(InboxKey key, String topic, Object payload) {
     return receive(InboundMessage.of(key, topic, payload, codec));
+  }
+
+  @Override
+  public List<ReceiveResult> receiveAll(Collection<InboundMessage> given) {
+    List<InboundMessage> messages = checked(given);
+    if (messages.isEmpty()) {
+      return List.of();
+    }
+    List<Arrival> arrivals = messages.stream().map(this::unleased).toList();
+    return hotPath == null
+        ? received(messages, receiveTogether(arrivals), onCommit)
+        : receiveAll(arrivals, hotPath);
+  }
+
+  private List<ReceiveResult> receiveAll(List<Arrival> arrivals, HotPath hotPath) {
+    List<Prepared> queued =
+        hotPath.prepareHot(
+            arrivals.stream()
+                .map(each -> InboxMessage.envelope(each.eventId(), each.message()))
+                .toList(),
+            false);
+    List<Arrival> leased = new ArrayList<>(arrivals.size());
+    for (int i = 0; i < arrivals.size(); i++) {
+      leased.add(arrivals.get(i).leased(queued.get(i).lease()));
+    }
+    List<Receipt> receipts = receiveTogether(leased);
+    List<ReceiveResult> results = new ArrayList<>(arrivals.size());
+    for (int i = 0; i < arrivals.size(); i++) {
+      InboundMessage message = arrivals.get(i).message();
+      results.add(received(message, receipts.get(i), queued.get(i), hotPath));
+    }
+    return List.copyOf(results);
+  }
+
+  private List<Receipt> receiveTogether(List<Arrival> arrivals) {
+    return connections.inAutoCommit(connection -> store.receiveAll(connection, arrivals));
+  }
+
+  @Override
+  public List<ReceiveResult> receiveAll(Connection connection, Collection<InboundMessage> given) {
+    List<InboundMessage> messages = checked(given);
+    Connection joined = joined(connection);
+    List<Arrival> arrivals = messages.stream().map(this::unleased).toList();
+    return messages.isEmpty()
+        ? List.of()
+        : received(messages, store.receiveAll(joined, arrivals), onUnseenCommit);
+  }
+
+  private Arrival unleased(InboundMessage message) {
+    return new Arrival(message, store.newEventId(message.key()), null);
+  }
+
+  private List<InboundMessage> checked(Collection<InboundMessage> given) {
+    return requireNonNull(given, "messages").stream().map(this::checked).toList();
+  }
+
+  private List<ReceiveResult> received(
+      List<InboundMessage> messages, List<Receipt> receipts, Runnable wake) {
+    List<ReceiveResult> results = new ArrayList<>(messages.size());
+    for (int i = 0; i < messages.size(); i++) {
+      results.add(received(messages.get(i), receipts.get(i).result(), wake));
+    }
+    return List.copyOf(results);
   }
 
   private ReceiveResult received(InboundMessage message, ReceiveResult result, Runnable wake) {
@@ -178,29 +254,37 @@ final class StoredInbox implements Inbox {
   }
 
   @Override
-  public boolean revive(InboxKey key) {
-    return revive(List.of(requireNonNull(key, "key"))) == 1;
+  public boolean replay(InboxKey key, String by) {
+    return !replay(List.of(requireNonNull(key, "key")), by).isEmpty();
   }
 
   @Override
-  public int revive(Collection<InboxKey> keys) {
-    List<InboxKey> all = requireNonNull(keys, "keys").stream().distinct().toList();
-    return all.isEmpty()
-        ? 0
-        : revived(connections.inAutoCommit(connection -> store.revive(connection, all)));
+  public Set<InboxKey> replay(Collection<InboxKey> keys, String by) {
+    Set<InboxKey> all = Set.copyOf(requireNonNull(keys, "keys"));
+    EnvelopeRules.operator(by);
+    if (all.isEmpty()) {
+      return Set.of();
+    }
+    LeasedEventStore events = store.events();
+    Set<InboxKey> replayed =
+        connections.inAutoCommit(
+            connection -> events.inTransaction(connection, () -> replay(connection, all, by)));
+    deadLetters.replayed(replayed.size(), by);
+    return replayed;
+  }
+
+  private Set<InboxKey> replay(Connection connection, Set<InboxKey> keys, String by) {
+    Map<InboxKey, String> ids = store.eventIds(connection, keys);
+    Set<String> changed = store.events().replay(connection, ids.values(), by, false, null);
+    return ids.entrySet().stream()
+        .filter(each -> changed.contains(each.getValue()))
+        .map(Map.Entry::getKey)
+        .collect(Collectors.toUnmodifiableSet());
   }
 
   @Override
   public DeadLetters deadLetters() {
     return deadLetters;
-  }
-
-  private int revived(int count) {
-    log.revived(count);
-    if (count > 0) {
-      onCommit.run();
-    }
-    return count;
   }
 
   private static Connection joined(Connection connection) {

@@ -15,20 +15,20 @@ import outbox.HandlerResult;
  * everything rolls back. {@code commit}, {@code rollback}, {@code close} and {@code setAutoCommit}
  * on that connection are refused; events published meanwhile join the transaction.
  */
-public interface TransactionalInboxHandler extends InboxHandler {
+public interface TransactionalInboxHandler {
 
+  /** The topic whose messages this handles; constant, never blank and never the wildcard. */
+  String topic();
+
+  /**
+   * Handles a message by statements on the connection.
+   *
+   * @return whether the message is done or deferred; stored together with the writes
+   */
   HandlerResult handle(InboxMessage message, HandlerContext context, Connection connection)
       throws Exception;
 
-  /** Refused: this handler only makes sense inside the dispatcher's transaction. */
-  @Override
-  default void handle(InboxMessage message, HandlerContext context) {
-    throw new IllegalStateException(
-        "a TransactionalInboxHandler needs a transaction; build the dispatcher with"
-            + " transactions(…)");
-  }
-
-  /** A handler that is written as a lambda and ends with its message done. */
+  /** Creates a handler of a topic from a lambda; when it returns, the message is done. */
   static TransactionalInboxHandler of(String topic, Body body) {
     InboxKey.handled("topic", requireNonNull(topic, "topic"));
     requireNonNull(body, "body");
@@ -50,6 +50,7 @@ public interface TransactionalInboxHandler extends InboxHandler {
   /** What a handler does, without its topic. */
   @FunctionalInterface
   interface Body {
+    /** Handles a message by statements on the connection; returns when it is done. */
     void handle(InboxMessage message, Connection connection) throws Exception;
   }
 }

@@ -93,6 +93,19 @@ public final class JoinCoordinator implements Joins {
   }
 
   @Override
+  public MessageId enqueueStep(JoinIdentifier join, EventEnvelope message) {
+    requireNonNull(join, "join");
+    requireNonNull(message, "message");
+    return together(
+        connection -> {
+          requireJoin(connection, join, "start it before you enqueue its steps");
+          MessageId id = insert(connection, List.of(message)).get(0);
+          in(connection).attach(join, id);
+          return id;
+        });
+  }
+
+  @Override
   public void attachAll(JoinIdentifier join, Collection<MessageId> messages) {
     requireNonNull(join, "join");
     List<String> ids = messages.stream().map(MessageId::value).toList();
@@ -135,13 +148,16 @@ public final class JoinCoordinator implements Joins {
     EventEnvelope message = wait.toMessage(setup.waitTopic);
     return together(
         connection -> {
-          if (store.find(connection, join).isEmpty()) {
-            throw new IllegalStateException(
-                "join " + join + " does not exist; start it before you wait for it");
-          }
+          requireJoin(connection, join, "start it before you wait for it");
           store.addWait(connection, join, message.eventId());
           return insert(connection, List.of(message)).get(0);
         });
+  }
+
+  private void requireJoin(Connection connection, JoinIdentifier join, String wayOut) {
+    if (store.find(connection, join).isEmpty()) {
+      throw new IllegalStateException("join " + join + " does not exist; " + wayOut);
+    }
   }
 
   List<MessageId> insert(Connection connection, List<EventEnvelope> messages) {
@@ -231,6 +247,7 @@ public final class JoinCoordinator implements Joins {
       return this;
     }
 
+    /** Builds the coordinator. */
     public JoinCoordinator build() {
       return new JoinCoordinator(this, new Transactions(connections, tracker.txContext()));
     }

@@ -51,60 +51,49 @@ public final class JoinPlan {
     return this;
   }
 
-  /** A step that is to be enqueued. */
-  public JoinPlan step(String topic, String payload) {
-    return step(EventEnvelope.ofJson(topic, payload));
-  }
-
-  /** Adds a step to enqueue, whose payload the codec writes. */
+  /** Adds a step to enqueue. Takes a {@code String} as it is; the codec writes other objects. */
   public JoinPlan step(String topic, Object payload) {
     return step(EventEnvelope.builder(topic).payload(payload, codec).build());
   }
 
-  /** A step that is to be enqueued, with all that an envelope can say. */
+  /** Adds a step to enqueue, with all that an envelope can say. */
   public JoinPlan step(EventEnvelope message) {
     steps.add(requireNonNull(message, "message"));
     return this;
   }
 
-  /** A message that exists already as one more step. */
+  /** Adds a message that exists already as a step. */
   public JoinPlan step(MessageId message) {
     existing.add(requireNonNull(message, "message"));
     return this;
   }
 
-  /** How to go on when all steps have ended. Without it nothing waits for the join. */
-  public JoinPlan onComplete(String topic, String payload) {
-    this.onComplete = new Continuation(topic, payload);
-    return this;
-  }
-
   /**
-   * Sets the message to enqueue when all steps have ended; the codec writes its payload.
+   * Sets the message to enqueue when all steps have ended. Takes a {@code String} as it is; the
+   * codec writes other objects. Without it nothing waits for the join.
    *
    * @throws IllegalArgumentException if the codec writes bytes: a continuation is text
    */
   public JoinPlan onComplete(String topic, Object payload) {
-    return onComplete(topic, text(topic, payload));
-  }
-
-  /** How to go on when a step has failed, the deadline has passed or the join was cancelled. */
-  public JoinPlan onFail(String topic, String payload) {
-    this.onFail = new Continuation(topic, payload);
+    this.onComplete = new Continuation(topic, text("onCompletePayload", topic, payload));
     return this;
   }
 
   /**
    * Sets the message to enqueue when a step has failed, the deadline has passed or the join was
-   * cancelled; the codec writes its payload.
+   * cancelled. Takes a {@code String} as it is; the codec writes other objects.
    *
    * @throws IllegalArgumentException if the codec writes bytes: a continuation is text
    */
   public JoinPlan onFail(String topic, Object payload) {
-    return onFail(topic, text(topic, payload));
+    this.onFail = new Continuation(topic, text("onFailPayload", topic, payload));
+    return this;
   }
 
-  private String text(String topic, Object payload) {
+  private String text(String name, String topic, Object payload) {
+    if (requireNonNull(payload, name) instanceof String given) {
+      return given;
+    }
     String text = EventEnvelope.builder(topic).payload(payload, codec).build().payloadJson();
     if (text == null) {
       throw new IllegalArgumentException(

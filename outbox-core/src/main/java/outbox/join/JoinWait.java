@@ -69,7 +69,7 @@ record JoinWait(
    * @throws IllegalArgumentException naming what is wrong, never the content
    */
   static JoinWait parse(String payload) {
-    Map<String, String> fields = JsonCodec.parseObject(payload);
+    Map<String, String> fields = JsonCodec.parseFields(payload);
     @Nullable String onFailTopic = fields.get("onFailTopic");
     return new JoinWait(
         new JoinIdentifier(required(fields, "joinId")),

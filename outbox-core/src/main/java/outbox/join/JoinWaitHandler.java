@@ -15,6 +15,7 @@ import outbox.HandlerResult;
 import outbox.OutboxMessage;
 import outbox.PermanentFailureException;
 import outbox.TransactionalOutboxHandler;
+import outbox.internal.handler.InternalHandler;
 import outbox.internal.text.LogText;
 import outbox.model.Join;
 import outbox.model.JoinIdentifier;
@@ -30,7 +31,8 @@ import outbox.spi.JoinStore.Locked;
  * in between; what ends it makes the wait due at once. The look every {@link #LONGEST_PARK} is for
  * safety only.
  */
-public final class JoinWaitHandler implements TransactionalOutboxHandler {
+@SuppressWarnings("exports") // the mark of the library's own handlers is nothing to users
+public final class JoinWaitHandler implements TransactionalOutboxHandler, InternalHandler {
   /** How long a wait is parked at the most before it looks again. */
   public static final Duration LONGEST_PARK = Duration.ofSeconds(60);
 
@@ -49,11 +51,6 @@ public final class JoinWaitHandler implements TransactionalOutboxHandler {
   @Override
   public String topic() {
     return topic;
-  }
-
-  @Override
-  public boolean isInternal() {
-    return true;
   }
 
   @Override

@@ -9,8 +9,8 @@ import outbox.spi.MetricsExporter;
 
 /**
  * Counts the deliveries of an engine over a rolling window, and passes all that it is told on to
- * another exporter: to be given to the engine as its metrics, and to whoever shows throughput and
- * failure ratio as their source. Thread-safe.
+ * another exporter: to be given to the engine as its metrics, and to the component that shows
+ * throughput and failure ratio as their source. Thread-safe.
  */
 public final class ActivityMeter implements MetricsExporter, Supplier<Activity> {
   private final MetricsExporter next;
@@ -92,5 +92,15 @@ public final class ActivityMeter implements MetricsExporter, Supplier<Activity> 
   @Override
   public void recordDelivery(DeliveryRecord delivery) {
     next.recordDelivery(delivery);
+  }
+
+  @Override
+  public void recordClaim(int events, Duration took) {
+    next.recordClaim(events, took);
+  }
+
+  @Override
+  public void recordFlush(int events, Duration took) {
+    next.recordFlush(events, took);
   }
 }

@@ -40,10 +40,12 @@ public final class RollingActivity {
     samples.add(new Sample(nanoTime.getAsLong(), 0, 0));
   }
 
+  /** Counts deliveries that succeeded. */
   public void processed(long deliveries) {
     processed.add(deliveries);
   }
 
+  /** Counts deliveries that failed. */
   public void failed(long deliveries) {
     failed.add(deliveries);
   }

@@ -32,18 +32,22 @@ public record DeadLetter(
     requireNonNull(listeners, "listeners");
   }
 
+  /** Returns the id of the message. */
   public MessageId id() {
     return new MessageId(event.eventId());
   }
 
+  /** Returns the topic of the message. */
   public String topic() {
     return event.eventType();
   }
 
+  /** Returns the tenant; null if it has none. */
   public @Nullable String tenantId() {
     return event.tenantId();
   }
 
+  /** Returns the text for tracing; null if it has none. */
   public @Nullable String correlationId() {
     return event.correlationId();
   }
@@ -53,6 +57,7 @@ public record DeadLetter(
     return event.attempts();
   }
 
+  /** Returns when the message was stored. */
   public Instant createdAt() {
     return event.createdAt();
   }

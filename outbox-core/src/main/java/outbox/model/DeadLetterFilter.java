@@ -33,6 +33,7 @@ public record DeadLetterFilter(
     return ALL;
   }
 
+  /** Returns this filter for one topic; null for all. */
   public DeadLetterFilter topic(String value) {
     return new DeadLetterFilter(
         requireNonNull(value, "topic"),
@@ -44,6 +45,7 @@ public record DeadLetterFilter(
         diedBefore);
   }
 
+  /** Returns this filter for one tenant; null for all. */
   public DeadLetterFilter tenantId(String value) {
     return new DeadLetterFilter(
         topic,
@@ -55,6 +57,7 @@ public record DeadLetterFilter(
         diedBefore);
   }
 
+  /** Returns this filter for one sender of inbox messages; null for all. */
   public DeadLetterFilter source(String value) {
     return new DeadLetterFilter(
         topic,
@@ -66,6 +69,7 @@ public record DeadLetterFilter(
         diedBefore);
   }
 
+  /** Returns this filter for one correlation id; null for all. */
   public DeadLetterFilter correlationId(String value) {
     return new DeadLetterFilter(
         topic,
@@ -77,6 +81,7 @@ public record DeadLetterFilter(
         diedBefore);
   }
 
+  /** Returns this filter for errors that contain a text; null for all. */
   public DeadLetterFilter errorContains(String value) {
     return new DeadLetterFilter(
         topic,
@@ -88,6 +93,7 @@ public record DeadLetterFilter(
         diedBefore);
   }
 
+  /** Returns this filter for messages that died at this instant or later; null for all. */
   public DeadLetterFilter diedFrom(Instant value) {
     return new DeadLetterFilter(
         topic,
@@ -99,6 +105,7 @@ public record DeadLetterFilter(
         diedBefore);
   }
 
+  /** Returns this filter for messages that died before this instant; null for all. */
   public DeadLetterFilter diedBefore(Instant value) {
     return new DeadLetterFilter(
         topic,

@@ -22,10 +22,12 @@ public enum JoinStatus {
     return code;
   }
 
+  /** Returns whether the join has ended. */
   public boolean isFinal() {
     return this != PENDING;
   }
 
+  /** Returns the status that the table stores by this number. */
   public static JoinStatus ofCode(int code) {
     return switch (code) {
       case 0 -> PENDING;

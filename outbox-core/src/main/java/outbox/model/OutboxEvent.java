@@ -22,6 +22,7 @@ public final class OutboxEvent {
   private final @Nullable String tenantId;
   private final @Nullable String idempotencyKey;
   private final @Nullable String correlationId;
+  private final @Nullable String orderingKey;
   private final @Nullable String payloadJson;
   private final byte @Nullable [] payloadBytes;
   private final @Nullable String headersJson;
@@ -40,6 +41,7 @@ public final class OutboxEvent {
     this.tenantId = builder.tenantId;
     this.idempotencyKey = builder.idempotencyKey;
     this.correlationId = builder.correlationId;
+    this.orderingKey = builder.orderingKey;
     this.payloadJson = builder.payloadJson;
     this.payloadBytes = builder.payloadBytes;
     this.headersJson = builder.headersJson;
@@ -64,6 +66,7 @@ public final class OutboxEvent {
     builder.tenantId = tenantId;
     builder.idempotencyKey = idempotencyKey;
     builder.correlationId = correlationId;
+    builder.orderingKey = orderingKey;
     builder.payloadJson = payloadJson;
     builder.payloadBytes = payloadBytes;
     builder.headersJson = headersJson;
@@ -75,22 +78,27 @@ public final class OutboxEvent {
     return builder;
   }
 
+  /** Returns the id. */
   public String eventId() {
     return eventId;
   }
 
+  /** Returns the type, which is the topic. */
   public String eventType() {
     return eventType;
   }
 
+  /** Returns the type of the business object that the event is about; null if it has none. */
   public @Nullable String aggregateType() {
     return aggregateType;
   }
 
+  /** Returns the id of the business object that the event is about; null if it has none. */
   public @Nullable String aggregateId() {
     return aggregateId;
   }
 
+  /** Returns the tenant; null if it has none. */
   public @Nullable String tenantId() {
     return tenantId;
   }
@@ -100,8 +108,14 @@ public final class OutboxEvent {
     return idempotencyKey;
   }
 
+  /** Returns the text for tracing; null if it has none. */
   public @Nullable String correlationId() {
     return correlationId;
+  }
+
+  /** Events of one key are handled in order; null for an event without order. */
+  public @Nullable String orderingKey() {
+    return orderingKey;
   }
 
   /** The text payload; null if the payload is binary. */
@@ -129,14 +143,17 @@ public final class OutboxEvent {
     return attempts;
   }
 
+  /** Returns when the event happened, by the publisher. */
   public @Nullable Instant occurredAt() {
     return occurredAt;
   }
 
+  /** Returns the instant before which no listener gets the event; null if it was due at once. */
   public @Nullable Instant dueAt() {
     return dueAt;
   }
 
+  /** Returns the instant from which the event is no longer delivered; null for never. */
   public @Nullable Instant expiresAt() {
     return expiresAt;
   }
@@ -172,6 +189,7 @@ public final class OutboxEvent {
         && Objects.equals(tenantId, event.tenantId)
         && Objects.equals(idempotencyKey, event.idempotencyKey)
         && Objects.equals(correlationId, event.correlationId)
+        && Objects.equals(orderingKey, event.orderingKey)
         && Objects.equals(payloadJson, event.payloadJson)
         && Arrays.equals(payloadBytes, event.payloadBytes)
         && Objects.equals(headersJson, event.headersJson)
@@ -203,6 +221,7 @@ public final class OutboxEvent {
     private @Nullable String tenantId;
     private @Nullable String idempotencyKey;
     private @Nullable String correlationId;
+    private @Nullable String orderingKey;
     private @Nullable String payloadJson;
     private byte @Nullable [] payloadBytes;
     private @Nullable String headersJson;
@@ -219,71 +238,91 @@ public final class OutboxEvent {
       this.createdAt = requireNonNull(createdAt, "createdAt");
     }
 
+    /** Sets the type of the business object that the event is about. */
     public Builder aggregateType(@Nullable String aggregateType) {
       this.aggregateType = aggregateType;
       return this;
     }
 
+    /** Sets the id of the business object that the event is about. */
     public Builder aggregateId(@Nullable String aggregateId) {
       this.aggregateId = aggregateId;
       return this;
     }
 
+    /** Sets the tenant. */
     public Builder tenantId(@Nullable String tenantId) {
       this.tenantId = tenantId;
       return this;
     }
 
+    /** Sets the idempotency key, of which a tenant has one event. */
     public Builder idempotencyKey(@Nullable String idempotencyKey) {
       this.idempotencyKey = idempotencyKey;
       return this;
     }
 
+    /** Sets the text for tracing. */
     public Builder correlationId(@Nullable String correlationId) {
       this.correlationId = correlationId;
       return this;
     }
 
+    /** Sets the key in whose order the event is handled; null for none. */
+    public Builder orderingKey(@Nullable String orderingKey) {
+      this.orderingKey = orderingKey;
+      return this;
+    }
+
+    /** Sets a payload that is text. */
     public Builder payloadJson(@Nullable String payloadJson) {
       this.payloadJson = payloadJson;
       return this;
     }
 
+    /** Sets a payload that is bytes. */
     public Builder payloadBytes(byte @Nullable [] payloadBytes) {
       this.payloadBytes = payloadBytes;
       return this;
     }
 
+    /** Sets the headers as the JSON that the table stores. */
     public Builder headersJson(@Nullable String headersJson) {
       this.headersJson = headersJson;
       return this;
     }
 
+    /** Sets key, hash and content version of a message of an inbox. */
     public Builder inboxEntry(@Nullable InboxEntry inboxEntry) {
       this.inboxEntry = inboxEntry;
       return this;
     }
 
+    /** Sets how many deliveries have failed. */
     public Builder attempts(int attempts) {
       this.attempts = attempts;
       return this;
     }
 
+    /** Sets when the event happened, by the publisher. */
     public Builder occurredAt(@Nullable Instant occurredAt) {
       this.occurredAt = occurredAt;
       return this;
     }
 
+    /** Sets the instant before which no listener gets the event. */
     public Builder dueAt(@Nullable Instant dueAt) {
       this.dueAt = dueAt;
       return this;
     }
 
+    /** Sets the instant from which the event is no longer delivered. */
     public Builder expiresAt(@Nullable Instant expiresAt) {
       this.expiresAt = expiresAt;
       return this;
     }
 
+    /** Builds the event. */
     public OutboxEvent build() {
       return new OutboxEvent(this);
     }

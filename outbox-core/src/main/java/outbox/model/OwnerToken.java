@@ -6,8 +6,8 @@ import java.util.UUID;
 import outbox.internal.text.Ulid;
 
 /**
- * Says whose lease it is. Whoever claims brings a token and shows it again with every transition; a
- * token should be used by one worker only, and never again after a restart.
+ * Says whose lease it is. A worker that claims brings a token and shows it again with every
+ * transition; a token should be used by one worker only, and never again after a restart.
  */
 public record OwnerToken(String value) {
   private static final int MAX_LENGTH = 64;

@@ -17,6 +17,7 @@ public enum StepStatus {
     return code;
   }
 
+  /** Returns the status that the table stores by this number. */
   public static StepStatus ofCode(int code) {
     return switch (code) {
       case 0 -> PENDING;
@@ -29,7 +30,7 @@ public enum StepStatus {
   /** What the state of its message makes of a step. */
   public static StepStatus of(EventStatus message) {
     return switch (message) {
-      case NEW, RETRY -> PENDING;
+      case NEW, RETRY, WAITING -> PENDING;
       case DONE -> COMPLETED;
       case DEAD -> FAILED;
     };

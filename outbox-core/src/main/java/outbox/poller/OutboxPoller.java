@@ -13,7 +13,7 @@ import outbox.spi.MetricsExporter;
 
 /**
  * Looks for due events in the database: those that a crash, a full lane or a retry left there.
- * While it finds some it goes on at once; idle, it looks less and less often, up to its interval,
+ * While it finds some it continues at once; idle, it looks less and less often, up to its interval,
  * and is woken when there is something to do. Thread-safe.
  */
 public final class OutboxPoller implements AutoCloseable {

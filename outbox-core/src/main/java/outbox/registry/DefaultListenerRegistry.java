@@ -10,23 +10,35 @@ import java.util.TreeMap;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
+import outbox.BatchListener;
+import outbox.Batches;
 import outbox.EventListener;
 import outbox.EventType;
 import outbox.OutboxHandler;
+import outbox.TransactionalBatchListener;
 import outbox.TransactionalEventListener;
+import outbox.TransactionalOutboxHandler;
+import outbox.internal.batch.BatchedListener;
+import outbox.internal.handler.HandlerListener;
+import outbox.internal.handler.TransactionalListener;
 import outbox.registry.ListenerNames.Entry;
 
 /**
  * Listeners and handlers by event type: those of the exact type in the order of their registration,
- * then the wildcard ones. Thread-safe; a registration takes effect for the next event.
+ * then the wildcard ones, which the library's own messages (the waits of joins) do not meet.
+ * Thread-safe; a registration takes effect for the next event.
  */
 public final class DefaultListenerRegistry implements ListenerRegistry {
+  /** Left to a process that has joins: to a listener of all they would seem done. */
+  private static final String WAITS_OF_JOINS = "join.wait";
+
   private final Map<String, List<Entry>> byType = new HashMap<>();
   private final List<Entry> wildcard = new ArrayList<>();
   private volatile Answers answers = new Answers(Map.of(), Answer.NONE);
 
   public DefaultListenerRegistry() {}
 
+  /** Registers a listener of an event type. */
   public DefaultListenerRegistry register(EventType eventType, EventListener listener) {
     return register(requireNonNull(eventType, "eventType").name(), listener);
   }
@@ -51,7 +63,7 @@ public final class DefaultListenerRegistry implements ListenerRegistry {
   }
 
   private DefaultListenerRegistry register(String eventType, Entry entry) {
-    EventListener listener = requireNonNull(entry.listener(), "listener");
+    requireNonNull(entry.listener(), "listener");
     requireNonNull(eventType, "eventType");
     if (eventType.isEmpty()) {
       throw new IllegalArgumentException("eventType must not be empty");
@@ -59,7 +71,6 @@ public final class DefaultListenerRegistry implements ListenerRegistry {
     if (eventType.isBlank()) {
       throw new IllegalArgumentException("eventType must not be blank");
     }
-    requireOwnTopic(eventType, listener);
     return eventType.equals("*")
         ? add(Map.of(), List.of(entry))
         : add(Map.of(eventType, List.of(entry)), List.of());
@@ -71,7 +82,16 @@ public final class DefaultListenerRegistry implements ListenerRegistry {
    * @throws IllegalArgumentException if its topic is null, blank or the wildcard
    */
   public DefaultListenerRegistry register(OutboxHandler handler) {
-    return register(topicOf(handler), handler);
+    return register(topicOf(handler), HandlerListener.of(handler));
+  }
+
+  /**
+   * Registers a transactional handler for its topic, in one order with the listeners of that type.
+   *
+   * @throws IllegalArgumentException if its topic is null, blank or the wildcard
+   */
+  public DefaultListenerRegistry register(TransactionalOutboxHandler handler) {
+    return register(topicOf(handler), HandlerListener.of(handler));
   }
 
   /**
@@ -81,11 +101,28 @@ public final class DefaultListenerRegistry implements ListenerRegistry {
    * @throws IllegalStateException if another listener of the topic has this name
    */
   public DefaultListenerRegistry registerHandler(String name, OutboxHandler handler) {
-    return register(topicOf(handler), name, handler);
+    return register(topicOf(handler), name, HandlerListener.of(handler));
+  }
+
+  /**
+   * Registers a transactional handler for its topic under a name of its own.
+   *
+   * @throws IllegalArgumentException if its topic is null, blank or the wildcard
+   * @throws IllegalStateException if another listener of the topic has this name
+   */
+  public DefaultListenerRegistry registerHandler(String name, TransactionalOutboxHandler handler) {
+    return register(topicOf(handler), name, HandlerListener.of(handler));
   }
 
   private static String topicOf(OutboxHandler handler) {
-    @Nullable String topic = requireNonNull(handler, "handler").topic();
+    return checkedTopic(requireNonNull(handler, "handler").topic(), handler);
+  }
+
+  private static String topicOf(TransactionalOutboxHandler handler) {
+    return checkedTopic(requireNonNull(handler, "handler").topic(), handler);
+  }
+
+  private static String checkedTopic(@Nullable String topic, Object handler) {
     if (topic == null || topic.isBlank() || topic.equals("*")) {
       throw new IllegalArgumentException(
           "topic ("
@@ -98,19 +135,16 @@ public final class DefaultListenerRegistry implements ListenerRegistry {
     return topic;
   }
 
-  /** Like {@link #register(String, EventListener)}, for a listener written as a lambda of two. */
+  /** Registers a listener whose writes commit together with the completion of the event. */
   public DefaultListenerRegistry registerTransactional(
       String eventType, TransactionalEventListener listener) {
-    return register(eventType, listener);
+    return register(eventType, new TransactionalListener(listener));
   }
 
-  /**
-   * Like {@link #register(String, String, EventListener)}, for a listener written as a lambda of
-   * two.
-   */
+  /** Registers a transactional listener under a name of its own, unique for the event type. */
   public DefaultListenerRegistry registerTransactional(
       String eventType, String name, TransactionalEventListener listener) {
-    return register(eventType, name, listener);
+    return register(eventType, name, new TransactionalListener(listener));
   }
 
   /** Registers a listener for every event, run after those of the event's own type. */
@@ -121,6 +155,44 @@ public final class DefaultListenerRegistry implements ListenerRegistry {
   /** Registers a listener for every event under a name of its own. */
   public DefaultListenerRegistry registerAll(String name, EventListener listener) {
     return register("*", name, listener);
+  }
+
+  /** Registers a listener that gets the events of a type in batches. */
+  public DefaultListenerRegistry registerBatch(
+      String eventType, Batches batches, BatchListener listener) {
+    return register(eventType, BatchedListener.of(eventType, batches, listener));
+  }
+
+  /** Registers a listener that gets the events of a type in batches, under a name of its own. */
+  public DefaultListenerRegistry registerBatch(
+      String eventType, String name, Batches batches, BatchListener listener) {
+    return register(eventType, name, BatchedListener.of(eventType, batches, listener));
+  }
+
+  /** Registers a batch listener whose writes commit with the completion of all its events. */
+  public DefaultListenerRegistry registerTransactionalBatch(
+      String eventType, Batches batches, TransactionalBatchListener listener) {
+    return register(eventType, BatchedListener.of(eventType, batches, listener));
+  }
+
+  /** Registers a transactional batch listener under a name of its own. */
+  public DefaultListenerRegistry registerTransactionalBatch(
+      String eventType, String name, Batches batches, TransactionalBatchListener listener) {
+    return register(eventType, name, BatchedListener.of(eventType, batches, listener));
+  }
+
+  /**
+   * Registers a listener that gets all events in batches, run after those of the event's own type.
+   * A batch may mix topics.
+   */
+  public DefaultListenerRegistry registerBatchOfAll(Batches batches, BatchListener listener) {
+    return registerBatch("*", batches, listener);
+  }
+
+  /** Registers a batch listener of all events under a name of its own. */
+  public DefaultListenerRegistry registerBatchOfAll(
+      String name, Batches batches, BatchListener listener) {
+    return registerBatch("*", name, batches, listener);
   }
 
   /** Registers all that another one has now; each event meets either all of them or none. */
@@ -141,12 +213,25 @@ public final class DefaultListenerRegistry implements ListenerRegistry {
     Map<String, List<Entry>> own = new HashMap<>(byType);
     typed.forEach((type, entries) -> own.merge(type, entries, DefaultListenerRegistry::concat));
     Map<String, Answer> combined = new HashMap<>();
-    own.forEach((type, entries) -> combined.put(type, Answer.of(type, concat(entries, all))));
+    own.forEach(
+        (type, entries) -> {
+          List<Entry> both = isInternal(entries) ? entries : concat(entries, all);
+          combined.put(type, Answer.of(type, both));
+        });
+    if (!all.isEmpty()) {
+      combined.putIfAbsent(WAITS_OF_JOINS, Answer.NONE);
+    }
     Answer ofOthers = Answer.of("*", all);
     byType.putAll(own);
     wildcard.addAll(ofAll);
     answers = new Answers(Map.copyOf(combined), ofOthers);
     return this;
+  }
+
+  private static boolean isInternal(List<Entry> entries) {
+    return entries.stream()
+        .anyMatch(
+            each -> each.listener() instanceof HandlerListener handler && handler.isInternal());
   }
 
   private static List<Entry> concat(List<Entry> first, List<Entry> second) {
@@ -185,17 +270,6 @@ public final class DefaultListenerRegistry implements ListenerRegistry {
     return counts.entrySet().stream()
         .map(each -> each.getKey() + ": " + each.getValue())
         .collect(Collectors.joining(", ", "[", "]"));
-  }
-
-  private static void requireOwnTopic(String eventType, EventListener listener) {
-    if (listener instanceof OutboxHandler handler && !eventType.equals(handler.topic())) {
-      throw new IllegalArgumentException(
-          "a handler of topic "
-              + handler.topic()
-              + " cannot be registered for "
-              + eventType
-              + "; use register(handler)");
-    }
   }
 
   /** What events of one type meet. */

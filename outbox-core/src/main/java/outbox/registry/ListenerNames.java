@@ -11,7 +11,9 @@ import java.util.Map;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
 import outbox.EventListener;
-import outbox.OutboxHandler;
+import outbox.internal.batch.BatchedListener;
+import outbox.internal.handler.HandlerListener;
+import outbox.internal.handler.TransactionalListener;
 import outbox.internal.text.StorableText;
 
 /**
@@ -75,7 +77,7 @@ final class ListenerNames {
 
   /** Classes that the JVM or the compiler numbers have no name that outlives a restart. */
   private static String base(EventListener listener) {
-    Class<?> type = listener.getClass();
+    Class<?> type = registered(listener).getClass();
     boolean unnamed =
         type.isHidden()
             || type.isSynthetic()
@@ -84,8 +86,19 @@ final class ListenerNames {
     if (!unnamed) {
       return type.getName();
     }
-    return listener instanceof OutboxHandler
+    return listener instanceof HandlerListener
         ? NamedListener.UNNAMED_HANDLER
         : NamedListener.UNNAMED_LISTENER;
+  }
+
+  /** What the application registered. */
+  private static Object registered(EventListener listener) {
+    if (listener instanceof HandlerListener handler) {
+      return handler.named();
+    }
+    if (listener instanceof TransactionalListener transactional) {
+      return transactional.listener();
+    }
+    return listener instanceof BatchedListener batched ? batched.named() : listener;
   }
 }

@@ -76,7 +76,7 @@ final class DiscoveredStores implements OutboxStoreProvider {
     }
   }
 
-  /** Looks once, and tells whoever listens of a change; returns how long to wait after that. */
+  /** Looks once, and tells its listeners of a change; returns how long to wait after that. */
   private Duration look() {
     try {
       List<OutboxDatabase> found =

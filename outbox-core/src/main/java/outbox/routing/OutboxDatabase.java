@@ -55,6 +55,7 @@ public final class OutboxDatabase {
         requireNonNull(password, "password"));
   }
 
+  /** Returns the identifier by which a router finds the database. */
   public String identifier() {
     return identifier;
   }
@@ -69,10 +70,12 @@ public final class OutboxDatabase {
     return url;
   }
 
+  /** Returns the user to connect as; null if the address or the data source has it. */
   public @Nullable String user() {
     return user;
   }
 
+  /** Returns the password of the user; null if there is none. */
   public @Nullable String password() {
     return password;
   }

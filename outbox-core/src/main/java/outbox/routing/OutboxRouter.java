@@ -17,7 +17,7 @@ public interface OutboxRouter {
   Outbox getOutbox(String key);
 
   /**
-   * The same for an identifier that is a UUID in its usual form, in lower case.
+   * Returns the outbox of an identifier that is a UUID, in its usual form in lower case.
    *
    * @throws IllegalStateException if there is none
    */

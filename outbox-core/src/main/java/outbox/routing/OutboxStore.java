@@ -94,6 +94,7 @@ public final class OutboxStore implements AutoCloseable {
     return applicationConnections;
   }
 
+  /** Returns the store of the events. */
   public LeasedEventStore events() {
     return events;
   }
@@ -257,6 +258,7 @@ public final class OutboxStore implements AutoCloseable {
       return this;
     }
 
+    /** Builds the store. */
     public OutboxStore build() {
       return new OutboxStore(this);
     }

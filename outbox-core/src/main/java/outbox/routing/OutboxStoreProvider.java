@@ -29,7 +29,7 @@ public interface OutboxStoreProvider extends AutoCloseable {
    */
   default void onChange(Runnable listener) {}
 
-  /** Stops looking for changes; the stores are closed by whoever serves them. */
+  /** Stops looking for changes; the stores are closed by the dispatcher that serves them. */
   @Override
   default void close() {}
 

@@ -8,6 +8,7 @@ import outbox.internal.connection.AutoCommit;
 /** Gives the engine its own short-lived connections, outside every business transaction. */
 @FunctionalInterface
 public interface ConnectionProvider {
+  /** Opens a connection, which the caller closes. */
   Connection getConnection() throws SQLException;
 
   /** Runs the work on a connection of its own, in auto-commit mode, and gives it back. */

@@ -27,8 +27,13 @@ public interface EventStore {
   /** Marks an event done; returns 0 if it was done already. */
   int markDone(Connection conn, String eventId);
 
+  /**
+   * Counts a failed attempt of an event and makes it due at an instant; returns how many rows
+   * changed.
+   */
   int markRetry(Connection conn, String eventId, Instant nextAt, @Nullable String error);
 
+  /** Makes an event DEAD with its error; returns how many rows changed. */
   int markDead(Connection conn, String eventId, @Nullable String error);
 
   /** Pending events due at {@code now} and older than {@code skipRecent}, oldest first. */

@@ -26,6 +26,12 @@ public interface HotPath {
   List<Prepared> prepareHot(Collection<EventEnvelope> events, boolean mayVanish);
 
   /**
+   * Says that the store has put the event behind another one of its ordering key. Pass the result
+   * to {@link #handOver} after the commit instead.
+   */
+  Prepared behind(Prepared event);
+
+  /**
    * Queues an event for delivery before all cold ones, after its commit.
    *
    * @return false if there was no room; the event then stays in the database for the poller

@@ -18,8 +18,8 @@ import outbox.model.StepStatus;
  * LeasedEventStore} and in the same database.
  *
  * <p><b>Locks</b> are taken in one order everywhere: messages by id, steps, joins by id, waiting
- * messages. Whoever changes a step holds the lock of its message, and whoever changes a join holds
- * the join's, so counters are exact and no two operations wait for each other.
+ * messages. A caller that changes a step holds the lock of its message; one that changes a join
+ * holds the join's, so counters are exact and no two operations wait for each other.
  *
  * <p><b>Transactions.</b> On a connection in auto-commit mode each method is atomic by itself and
  * tried again after a deadlock; otherwise it joins the caller's transaction. No method closes the
@@ -30,7 +30,7 @@ public interface JoinStore {
   /**
    * Refuses a database without the tables of the joins.
    *
-   * @throws IllegalStateException with what is wrong and how to mend it
+   * @throws IllegalStateException with what is wrong and how to fix it
    */
   void check(Connection conn);
 
@@ -66,6 +66,7 @@ public interface JoinStore {
   /** Lets the message be woken when the join ends. */
   void addWait(Connection conn, JoinIdentifier join, String messageId);
 
+  /** Finds a join by its id. */
   Optional<Join> find(Connection conn, JoinIdentifier join);
 
   /**

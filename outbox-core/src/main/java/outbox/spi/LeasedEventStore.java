@@ -35,7 +35,7 @@ public interface LeasedEventStore extends EventStore, EndedEventStore {
   /**
    * Refuses, before anything runs, a database that this store cannot work with.
    *
-   * @throws IllegalStateException with what is wrong and how to mend it
+   * @throws IllegalStateException with what is wrong and how to fix it
    */
   void check(Connection conn);
 
@@ -61,6 +61,14 @@ public interface LeasedEventStore extends EventStore, EndedEventStore {
    */
   Map<String, String> insertAll(
       Connection conn, Collection<EventEnvelope> events, @Nullable Lease lease);
+
+  /**
+   * What keeps events with an ordering key in order; null if this store cannot. {@link #insert} and
+   * {@link #insertAll} give such events their places, too, but do not say which of them wait.
+   */
+  default @Nullable OrderedEvents ordered() {
+    return null;
+  }
 
   /** The id of the tenant's event with this key, or with this id and no key of its producer. */
   Optional<String> findByKey(Connection conn, @Nullable String tenantId, String key);
@@ -88,7 +96,7 @@ public interface LeasedEventStore extends EventStore, EndedEventStore {
 
   /**
    * DONE, or deleted, by the store's configuration. An event with a key of its producer is never
-   * deleted here: it goes on turning duplicates away.
+   * deleted here: it still turns duplicates away.
    */
   Set<String> ack(Connection conn, String owner, Collection<String> eventIds);
 

@@ -5,8 +5,8 @@ import java.util.concurrent.Callable;
 import outbox.EventEnvelope;
 
 /**
- * What goes with an event from whoever publishes it to its listeners, in its headers: a trace, a
- * tenant, a logging context. Thread-safe.
+ * What goes with an event from its publisher to its listeners, in its headers: a trace, a tenant, a
+ * logging context. Thread-safe.
  */
 public interface Propagation {
   Propagation NONE = new Propagation() {};

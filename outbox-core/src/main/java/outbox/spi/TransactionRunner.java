@@ -36,6 +36,7 @@ public interface TransactionRunner {
   /** What happens inside the transaction. */
   @FunctionalInterface
   interface Work {
+    /** Does the work by statements on the connection. */
     void run(Connection connection) throws Exception;
 
     /**

@@ -39,16 +39,20 @@ public final class TransactionWatch {
 
   /** Learns of the savepoints that are set, released and rolled back to. */
   public interface SavepointListener {
+    /** Called after a savepoint was set. */
     void savepointSet(Savepoint savepoint);
 
+    /** Called after a savepoint was released. */
     void savepointReleased(Savepoint savepoint);
 
+    /** Called after a rollback to a savepoint. */
     void rolledBackTo(Savepoint savepoint);
   }
 
   /** What the library does with a connection. */
   @FunctionalInterface
   public interface Statements<T> {
+    /** Sends the statements on the connection. */
     T on(Connection connection) throws SQLException;
   }
 
@@ -98,6 +102,11 @@ public final class TransactionWatch {
     } catch (SQLException e) {
       watch.failed(e);
       throw e;
+    } catch (RuntimeException e) {
+      if (TransactionHabits.sqlFailure(e) != null) {
+        watch.failed(e);
+      }
+      throw e;
     }
   }
 
@@ -136,7 +145,8 @@ public final class TransactionWatch {
 
   /**
    * Prepares for {@link #prove}: from now on a savepoint marks the transaction before the
-   * application reaches past the watch. Call before the application gets the connection.
+   * application reaches past the watch, and a call that would end the transaction is refused. Call
+   * before the application gets the connection.
    */
   public void expectProof() {
     proving = true;
@@ -171,9 +181,19 @@ public final class TransactionWatch {
         cause);
   }
 
-  /** Notes a failure of a statement, unless the driver just does not support what was asked. */
-  private void failed(SQLException e) {
-    if (!(e instanceof SQLFeatureNotSupportedException)) {
+  /**
+   * Notes a failure of a statement, unless the driver just does not support what was asked. A
+   * connection that another proxy stands before may throw the driver's exception inside of one of
+   * its own.
+   */
+  private void failed(Throwable failure) {
+    SQLException e = TransactionHabits.sqlFailure(failure);
+    if (e == null) {
+      if (!(failure instanceof UnsupportedOperationException)) {
+        String reason = "a call failed with " + failure.getClass().getName();
+        note(new Doubt(reason, proving && !habits().refusesAfterFailure(), false, failure));
+      }
+    } else if (!(e instanceof SQLFeatureNotSupportedException)) {
       boolean lost = proving && !habits().keepsTransaction(e);
       note(new Doubt("a statement failed with SQLState " + e.getSQLState(), lost, false, e));
     }
@@ -191,10 +211,22 @@ public final class TransactionWatch {
   /** Called before a call on the connection that ends the transaction. */
   private void ending(String method) {
     String call = "Connection." + method + "()";
-    if (wayOut != null) {
-      throw new IllegalStateException(call + " is refused inside a managed transaction: " + wayOut);
+    if (wayOut != null || proving) {
+      throw new IllegalStateException(
+          call
+              + " is refused inside a managed transaction: "
+              + (wayOut == null ? "return to commit, throw to roll back" : wayOut));
     }
     note(new Doubt(call + " was called", true, true, null));
+  }
+
+  /** Called before the isolation level is set, which commits on H2. */
+  private void settingIsolation() {
+    if (proving) {
+      ending("setTransactionIsolation");
+    } else if (habits().commitsAtIsolation()) {
+      passing("the isolation level was set, which commits");
+    }
   }
 
   /**
@@ -202,8 +234,21 @@ public final class TransactionWatch {
    * manager. Release it and roll back to it on {@link #connection()}.
    */
   public void savepointSet(Savepoint savepoint) {
+    String name = nameOf(savepoint);
+    if (name != null) {
+      // From now on the name means this one, perhaps in another transaction than the older one.
+      savepoints.keySet().removeIf(older -> name.equalsIgnoreCase(nameOf(older)));
+    }
     savepoints.put(savepoint, state);
     listeners.forEach(listener -> listener.savepointSet(savepoint));
+  }
+
+  private static @Nullable String nameOf(Savepoint savepoint) {
+    try {
+      return savepoint.getSavepointName();
+    } catch (SQLException e) {
+      return null; // it has a number instead
+    }
   }
 
   private void savepointReleased(Savepoint savepoint) {
@@ -296,8 +341,13 @@ public final class TransactionWatch {
     }
 
     @Override
-    protected void failed(SQLException e) {
-      TransactionWatch.this.failed(e);
+    protected void failed(Throwable failure) {
+      TransactionWatch.this.failed(failure);
+    }
+
+    @Override
+    protected void settingIsolation() {
+      TransactionWatch.this.settingIsolation();
     }
 
     @Override

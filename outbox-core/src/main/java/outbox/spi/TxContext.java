@@ -7,6 +7,7 @@ import java.util.function.BooleanSupplier;
 /** The business transaction of the calling thread, as the outbox needs to see it. */
 public interface TxContext {
 
+  /** Returns whether this thread has a transaction. */
   boolean isTransactionActive();
 
   /**

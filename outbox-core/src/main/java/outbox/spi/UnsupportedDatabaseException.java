@@ -33,6 +33,7 @@ public final class UnsupportedDatabaseException extends IllegalStateException {
     return product;
   }
 
+  /** Returns the version that the database reports. */
   public String version() {
     return version;
   }

@@ -1,17 +1,22 @@
 package outbox.util;
 
 import java.util.LinkedHashMap;
+import java.util.List;
 import java.util.Map;
 
 /** Encodes and decodes the headers: one JSON object whose values are strings. */
 public final class JsonCodec {
+  private static final List<String> TRUTH_VALUES = List.of("true", "false");
+
   private final String text;
   private int at;
+  private boolean truthValues;
 
   private JsonCodec(String text) {
     this.text = text;
   }
 
+  /** Writes the map as a JSON object of strings. */
   public static String toJson(Map<String, String> object) {
     if (object.isEmpty()) {
       return "{}";
@@ -36,6 +41,18 @@ public final class JsonCodec {
    */
   public static Map<String, String> parseObject(String json) {
     return new JsonCodec(json).object();
+  }
+
+  /**
+   * As {@link #parseObject}, and reads {@code true} and {@code false} as those words: what other
+   * languages write for a truth value.
+   *
+   * @throws IllegalArgumentException naming the position, never the text, if it is anything else
+   */
+  public static Map<String, String> parseFields(String json) {
+    JsonCodec codec = new JsonCodec(json);
+    codec.truthValues = true;
+    return codec.object();
   }
 
   private static void quote(String value, StringBuilder out) {
@@ -69,7 +86,7 @@ public final class JsonCodec {
       do {
         String key = string();
         expect(':');
-        object.put(key, string());
+        object.put(key, value());
       } while (more());
     }
     skipSpace();
@@ -77,6 +94,18 @@ public final class JsonCodec {
       throw malformed("the end");
     }
     return object;
+  }
+
+  private String value() {
+    if (truthValues && peek() != '"') {
+      for (String word : TRUTH_VALUES) {
+        if (text.startsWith(word, at)) {
+          at += word.length();
+          return word;
+        }
+      }
+    }
+    return string();
   }
 
   private boolean more() {

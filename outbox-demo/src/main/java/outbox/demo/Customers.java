@@ -10,6 +10,7 @@ import java.util.concurrent.ThreadLocalRandom;
 import java.util.concurrent.TimeUnit;
 import outbox.EventEnvelope;
 import outbox.inbox.Inbox;
+import outbox.inbox.InboxKey;
 import outbox.jdbc.JdbcOutbox;
 
 /**
@@ -91,9 +92,9 @@ final class Customers implements AutoCloseable {
   private void pay() {
     number++;
     String source = number % 3 == 0 ? "bank/eu" : "card";
-    inbox.receive(PAYMENT, source, "payment-" + number, payload(number), null);
+    inbox.receive(new InboxKey(source, "payment-" + number), PAYMENT, payload(number));
     if (number % 10 == 0) {
-      inbox.receive(PAYMENT, source, "payment-" + number, payload(number), null);
+      inbox.receive(new InboxKey(source, "payment-" + number), PAYMENT, payload(number));
     }
   }
 

@@ -48,7 +48,7 @@ final class OpenShop implements AutoCloseable {
     JdbcOutbox outbox = keep(outbox(database, "node-a", staff), JdbcOutbox::close);
     keep(outbox(database, "node-b", staff), JdbcOutbox::close);
     JdbcInbox inbox = keep(inbox(database, staff), JdbcInbox::close);
-    keep(new Customers(outbox, inbox.inbox()), Customers::close).start();
+    keep(new Customers(outbox, inbox), Customers::close).start();
     return keep(serve(dashboard(database)), AdminServer::close);
   }
 
@@ -78,9 +78,8 @@ final class OpenShop implements AutoCloseable {
   }
 
   /**
-   * Whoever sits at this machine may do everything, without a token: fit for a demo that listens to
-   * the loopback address, where the server answers to no name but the local ones, and for nothing
-   * else.
+   * A user of this machine may do everything, without a token: fit for a demo that listens to the
+   * loopback address, where the server answers to no name but the local ones, and for nothing else.
    */
   private static AdminConfig dashboard(Database database) {
     return AdminConfig.builder(OperatedDatabase.builder("shop", database.dataSource()).build())

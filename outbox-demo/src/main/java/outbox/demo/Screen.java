@@ -4,7 +4,7 @@ import java.io.PrintStream;
 
 /**
  * Prints text above one live line. On a terminal the live line is redrawn in place and there are
- * colours; elsewhere it is printed anew each time. Thread-safe.
+ * colours; elsewhere it is printed again each time. Thread-safe.
  */
 final class Screen {
   private static final String CLEAR_LINE = "\r\033[K";

@@ -47,7 +47,7 @@ final class Summary {
         text(
             """
             The engine's own metrics: %d events went to the hot queue, %d found it full,
-            the poller claimed %d (retries count anew), %d died.
+            the poller claimed %d (retries count again), %d died.
             """,
             metrics.hotEnqueued(), metrics.hotDropped(), metrics.coldEnqueued(), metrics.dead()));
     screen.say("");

@@ -8,7 +8,7 @@ import java.io.PrintStream;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
-import outbox.testing.Spec;
+import outbox.contracts.support.Spec;
 
 @Tag("slow")
 class DemoTest {

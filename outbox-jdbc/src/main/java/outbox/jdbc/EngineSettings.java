@@ -74,9 +74,9 @@ abstract class EngineSettings<B extends EngineSettings<B>> {
     return self();
   }
 
-  /** Leaves it to another process to remove what is old. */
-  public B noRetention() {
-    return retention(Retention.forEver());
+  /** Keeps all messages and joins for ever, unless another process removes them. */
+  public B keepForever() {
+    return retention(Retention.keepForever());
   }
 
   /** Told of the messages that end DEAD in this process, after the database has it. */
@@ -113,7 +113,10 @@ abstract class EngineSettings<B extends EngineSettings<B>> {
     return self();
   }
 
-  /** Creates what is missing of the schema before anything else; off by default. */
+  /**
+   * Creates the tables that are missing, and migrates those of an older version, before anything
+   * else happens. Off by default: without it, a missing or outdated schema stops the start.
+   */
   public B createSchema() {
     this.createSchema = true;
     return self();

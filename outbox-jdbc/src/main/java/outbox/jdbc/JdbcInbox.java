@@ -2,19 +2,29 @@ package outbox.jdbc;
 
 import static java.util.Objects.requireNonNull;
 
+import java.sql.Connection;
 import java.time.Duration;
+import java.util.Collection;
+import java.util.List;
+import java.util.Set;
 import javax.sql.DataSource;
 import org.jspecify.annotations.Nullable;
+import outbox.Batches;
+import outbox.DeadLetters;
 import outbox.OutboxConfig;
 import outbox.Retention;
 import outbox.dispatch.OutboxDispatcher;
 import outbox.dispatch.Retries;
 import outbox.inbox.InboundMessage;
 import outbox.inbox.Inbox;
+import outbox.inbox.InboxBatchHandler;
 import outbox.inbox.InboxBuilder;
 import outbox.inbox.InboxHandler;
 import outbox.inbox.InboxHandlers;
+import outbox.inbox.InboxKey;
 import outbox.inbox.InboxWorkStore;
+import outbox.inbox.ReceiveResult;
+import outbox.inbox.TransactionalInboxBatchHandler;
 import outbox.inbox.TransactionalInboxHandler;
 import outbox.internal.util.Deadline;
 import outbox.jdbc.internal.dialect.TableName;
@@ -33,11 +43,11 @@ import outbox.spi.TransactionRunner;
  *     .transactionalHandler("payment.received", (message, connection) ->
  *         ledger.add(connection, message.messageId(), message.payload()))
  *     .start()) {
- *   inbox.inbox().receive("payment.received", "bank", eventId, body, sha256(body));
+ *   inbox.receive(InboundMessage.of(new InboxKey("bank", eventId), "payment.received", body).withHash(sha256(body)));
  * }
  * }</pre>
  */
-public final class JdbcInbox implements AutoCloseable {
+public final class JdbcInbox implements Inbox, AutoCloseable {
   private final Inbox inbox;
   private final InboxWorkStore workStore;
   private final OutboxDispatcher dispatcher;
@@ -97,13 +107,14 @@ public final class JdbcInbox implements AutoCloseable {
     return intake;
   }
 
+  /** Starts a builder; all other settings have defaults. */
   public static Builder builder(DataSource dataSource) {
     return new Builder(dataSource);
   }
 
   /**
-   * Begins to look for messages, if it has handlers and may. Needed once after {@link
-   * Builder#build}; starting twice is harmless.
+   * Begins to look for due messages, if it has handlers and polling is enabled. Needed once after
+   * {@link Builder#buildWithoutStart}; starting twice is harmless.
    *
    * @throws IllegalStateException if it is closed
    */
@@ -116,16 +127,98 @@ public final class JdbcInbox implements AutoCloseable {
     return handlers;
   }
 
-  public Inbox inbox() {
-    return inbox;
+  @Override
+  public ReceiveResult receive(InboundMessage message) {
+    return inbox.receive(message);
   }
 
-  /** The same messages as a work queue, for workers that claim by themselves. */
+  @Override
+  public ReceiveResult receive(Connection connection, InboundMessage message) {
+    return inbox.receive(connection, message);
+  }
+
+  @Override
+  public ReceiveResult receive(InboxKey key, String topic, Object payload) {
+    return inbox.receive(key, topic, payload);
+  }
+
+  @Override
+  public List<ReceiveResult> receiveAll(Collection<InboundMessage> messages) {
+    return inbox.receiveAll(messages);
+  }
+
+  @Override
+  public List<ReceiveResult> receiveAll(
+      Connection connection, Collection<InboundMessage> messages) {
+    return inbox.receiveAll(connection, messages);
+  }
+
+  @Override
+  public void enqueue(InboundMessage message) {
+    inbox.enqueue(message);
+  }
+
+  @Override
+  public void enqueue(Connection connection, InboundMessage message) {
+    inbox.enqueue(connection, message);
+  }
+
+  @Override
+  public boolean alreadyProcessed(InboxKey key, byte @Nullable [] hash) {
+    return inbox.alreadyProcessed(key, hash);
+  }
+
+  @Override
+  public boolean alreadyProcessed(Connection connection, InboxKey key, byte @Nullable [] hash) {
+    return inbox.alreadyProcessed(connection, key, hash);
+  }
+
+  @Override
+  public boolean markProcessing(InboxKey key) {
+    return inbox.markProcessing(key);
+  }
+
+  @Override
+  public boolean markProcessed(InboxKey key) {
+    return inbox.markProcessed(key);
+  }
+
+  @Override
+  public boolean markProcessed(Connection connection, InboxKey key) {
+    return inbox.markProcessed(connection, key);
+  }
+
+  @Override
+  public boolean markDead(InboxKey key) {
+    return inbox.markDead(key);
+  }
+
+  @Override
+  public boolean replay(InboxKey key, String by) {
+    return inbox.replay(key, by);
+  }
+
+  @Override
+  public Set<InboxKey> replay(Collection<InboxKey> keys, String by) {
+    return inbox.replay(keys, by);
+  }
+
+  @Override
+  public DeadLetters deadLetters() {
+    return inbox.deadLetters();
+  }
+
+  /** Returns the work queue on the messages of this inbox, for workers that claim by themselves. */
   public InboxWorkStore workStore() {
     return workStore;
   }
 
-  /** Looks for messages at once, for whoever knows that one has become due by other hands. */
+  /** Returns what runs the handlers. */
+  public OutboxDispatcher dispatcher() {
+    return dispatcher;
+  }
+
+  /** Looks for messages at once; call it if another program has made one due. */
   public void wake() {
     dispatcher.wakePollers();
   }
@@ -166,21 +259,41 @@ public final class JdbcInbox implements AutoCloseable {
       return this;
     }
 
-    /** A handler of its topic; a {@link TransactionalInboxHandler} gets a connection. */
+    /** Adds a handler of its topic. */
     @Override
     public Builder handler(InboxHandler handler) {
       handlers.register(handler);
       return this;
     }
 
-    /** The same for a handler that is written as a lambda. */
+    /** Adds a handler of its topic that works in the transaction which completes the message. */
+    @Override
+    public Builder transactionalHandler(TransactionalInboxHandler handler) {
+      handlers.register(handler);
+      return this;
+    }
+
+    /** Adds a handler of a topic from a lambda. */
     public Builder handler(String topic, InboxHandler.Body body) {
       return handler(InboxHandler.of(topic, body));
     }
 
+    @Override
+    public Builder batchHandler(String topic, Batches batches, InboxBatchHandler handler) {
+      handlers.registerBatch(topic, batches, handler);
+      return this;
+    }
+
+    @Override
+    public Builder transactionalBatchHandler(
+        String topic, Batches batches, TransactionalInboxBatchHandler handler) {
+      handlers.registerTransactionalBatch(topic, batches, handler);
+      return this;
+    }
+
     /** A handler whose writes commit together with the completion of its message. */
     public Builder transactionalHandler(String topic, TransactionalInboxHandler.Body body) {
-      return handler(TransactionalInboxHandler.of(topic, body));
+      return transactionalHandler(TransactionalInboxHandler.of(topic, body));
     }
 
     /**
@@ -219,16 +332,20 @@ public final class JdbcInbox implements AutoCloseable {
      *     database is not supported
      */
     public JdbcInbox start() {
-      JdbcInbox inbox = build();
+      JdbcInbox inbox = buildWithoutStart();
       inbox.start();
       return inbox;
     }
 
     /**
-     * The same, but messages are only looked for in the database from {@link JdbcInbox#start} on:
-     * for those who have more handlers to register until then.
+     * Creates an inbox that does not look for messages yet: it receives and stores them, and hands
+     * them to no handler from the database until {@link JdbcInbox#start} is called. Use it to
+     * register more handlers first; otherwise call {@link #start}.
+     *
+     * @throws IllegalStateException if settings contradict each other, the schema is missing or the
+     *     database is not supported
      */
-    public JdbcInbox build() {
+    public JdbcInbox buildWithoutStart() {
       return new JdbcInbox(this);
     }
   }

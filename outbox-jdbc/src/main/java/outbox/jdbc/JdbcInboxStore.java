@@ -100,14 +100,15 @@ public final class JdbcInboxStore implements InboxStore {
         InboxRows.parameters(sql, eventId, message, lease)
             .flag("relaxed", OwnTransaction.autoCommits(conn));
     for (int tries = 1; ; tries++) {
-      Optional<Known> known =
-          upsert(conn, sql, "receive", "received", parameters, row -> Known.of(row, message));
+      Optional<KnownMessage> known =
+          upsert(
+              conn, sql, "receive", "received", parameters, row -> KnownMessage.of(row, message));
       if (known.isEmpty()) {
         return new Receipt(new ReceiveResult(Kind.NEW, false), true);
       }
       boolean contentDiffers = known.get().contentDiffers();
       if (!known.get().lacksContent() || tries == MAX_TRIES) {
-        return new Receipt(new ReceiveResult(kind(known.get().status()), contentDiffers), false);
+        return new Receipt(known.get().result(), false);
       }
       // Whoever gives the row its content first wins; the others find it the next time around.
       if (changed(conn, sql, "fill", parameters) == 1) {
@@ -116,12 +117,10 @@ public final class JdbcInboxStore implements InboxStore {
     }
   }
 
-  private static Kind kind(InboxStatus status) {
-    return switch (status) {
-      case DONE -> Kind.DONE;
-      case DEAD -> Kind.DEAD;
-      case SEEN, PROCESSING -> Kind.DUPLICATE;
-    };
+  @Override
+  public List<Receipt> receiveAll(Connection conn, List<Arrival> arrivals) {
+    Statements sql = events.table(conn).statements();
+    return pastDuplicates(() -> new BulkIntake(sql, this, arrivals).receive(conn));
   }
 
   @Override
@@ -174,16 +173,6 @@ public final class JdbcInboxStore implements InboxStore {
         };
     Statements sql = events.table(conn).statements();
     return changed(conn, sql, name, InboxRows.parameters(sql, key)) == 1;
-  }
-
-  @Override
-  public int revive(Connection conn, Collection<InboxKey> keys) {
-    Statements sql = events.table(conn).statements();
-    List<Parameters> each = keys.stream().map(key -> InboxRows.parameters(sql, key)).toList();
-    return OwnTransaction.of(
-        conn,
-        sql.dialect(),
-        () -> each.stream().mapToInt(key -> sql.update(conn, "revive", key)).sum());
   }
 
   private static int changed(Connection conn, Statements sql, String name, Parameters parameters) {
@@ -326,33 +315,6 @@ public final class JdbcInboxStore implements InboxStore {
       InboxStatus status = InboxRows.status(row.getInt("status"));
       byte[] stored = hash == null ? null : row.getBytes("previous_hash");
       return new Sighting(status, stored != null && !Arrays.equals(stored, hash));
-    }
-  }
-
-  /** A message that was there before. */
-  private record Known(InboxStatus status, boolean lacksContent, boolean contentDiffers) {
-    /** None if the message is new. */
-    static Optional<Known> of(ResultSet row, InboundMessage message) throws SQLException {
-      String known = row.getString("known_as");
-      if (known == null) {
-        return Optional.empty();
-      }
-      int status = Character.digit(known.charAt(0), 10);
-      String payload = known.length() == 1 ? null : known.substring(2);
-      byte[] hash = message.hash() == null ? null : row.getBytes("hash");
-      return Optional.of(
-          new Known(
-              InboxRows.status(status),
-              InboxRows.lacksContent(status),
-              contentDiffers(message, hash, payload)));
-    }
-
-    /** By the hashes if both have one, else by the payloads, unless it has none any more. */
-    private static boolean contentDiffers(
-        InboundMessage message, byte @Nullable [] hash, @Nullable String payload) {
-      return hash == null
-          ? payload != null && !payload.equals(message.payload())
-          : !Arrays.equals(hash, message.hash());
     }
   }
 }

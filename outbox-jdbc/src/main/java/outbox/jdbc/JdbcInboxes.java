@@ -8,17 +8,20 @@ import java.util.LinkedHashMap;
 import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.function.Consumer;
+import outbox.Batches;
 import outbox.OutboxBuilder;
 import outbox.Retention;
 import outbox.dispatch.MultiOutboxDispatcher;
 import outbox.dispatch.Retries;
 import outbox.inbox.InboundMessage;
 import outbox.inbox.Inbox;
+import outbox.inbox.InboxBatchHandler;
 import outbox.inbox.InboxBuilder;
 import outbox.inbox.InboxHandler;
 import outbox.inbox.InboxHandlers;
 import outbox.inbox.InboxRouter;
 import outbox.inbox.InboxWorkStore;
+import outbox.inbox.TransactionalInboxBatchHandler;
 import outbox.inbox.TransactionalInboxHandler;
 import outbox.jdbc.internal.dialect.TableName;
 import outbox.routing.OutboxStore;
@@ -48,6 +51,7 @@ public final class JdbcInboxes implements InboxRouter, AutoCloseable {
     return JdbcInboxStore.onTable(tableName);
   }
 
+  /** Starts a builder; name at least one database or a discovery. */
   public static Builder builder() {
     return new Builder();
   }
@@ -173,14 +177,34 @@ public final class JdbcInboxes implements InboxRouter, AutoCloseable {
       return this;
     }
 
-    /** The same for a handler that is written as a lambda. */
+    /** Adds a handler of its topic that works in the transaction which completes the message. */
+    @Override
+    public Builder transactionalHandler(TransactionalInboxHandler handler) {
+      handlers.register(handler);
+      return this;
+    }
+
+    @Override
+    public Builder batchHandler(String topic, Batches batches, InboxBatchHandler handler) {
+      handlers.registerBatch(topic, batches, handler);
+      return this;
+    }
+
+    @Override
+    public Builder transactionalBatchHandler(
+        String topic, Batches batches, TransactionalInboxBatchHandler handler) {
+      handlers.registerTransactionalBatch(topic, batches, handler);
+      return this;
+    }
+
+    /** Adds a handler of a topic from a lambda. */
     public Builder handler(String topic, InboxHandler.Body body) {
       return handler(InboxHandler.of(topic, body));
     }
 
     /** A handler whose writes commit together with the completion, in the message's database. */
     public Builder transactionalHandler(String topic, TransactionalInboxHandler.Body body) {
-      return handler(TransactionalInboxHandler.of(topic, body));
+      return transactionalHandler(TransactionalInboxHandler.of(topic, body));
     }
 
     /**

@@ -62,19 +62,19 @@ public final class JdbcJoinStore implements JoinStore {
     this.waitTopic = waitTopic;
   }
 
-  /** The same beside another table of events. */
+  /** Returns a store of joins of the messages in another table of events. */
   public JdbcJoinStore tableName(String tableName) {
     return new JdbcJoinStore(TableName.of(tableName), joins, nowExpression, waitTopic);
   }
 
-  /** The same in tables that begin with another name than {@code outbox_join}. */
+  /** Returns a store of joins in tables that begin with another name than {@code outbox_join}. */
   public JdbcJoinStore joinTableName(String joinTableName) {
     return new JdbcJoinStore(table, JoinTables.of(joinTableName), nowExpression, waitTopic);
   }
 
   /**
-   * The same with another topic of the messages that wait for joins than {@value
-   * JoinCoordinator#DEFAULT_WAIT_TOPIC}. Every node of the table must have the same one.
+   * Returns a store of joins whose wait messages have another topic than {@value
+   * JoinCoordinator#DEFAULT_WAIT_TOPIC}.
    *
    * @throws IllegalArgumentException if it is no topic
    */

@@ -21,6 +21,7 @@ import outbox.OutboxConfig;
 import outbox.OutboxHandler;
 import outbox.Retention;
 import outbox.TransactionalEventListener;
+import outbox.TransactionalOutboxHandler;
 import outbox.dispatch.OutboxDispatcher;
 import outbox.internal.util.Deadline;
 import outbox.jdbc.internal.dialect.Dialects;
@@ -54,7 +55,7 @@ public final class JdbcOutbox implements AutoCloseable {
   private final TransactionRunner transactions;
   private final DefaultListenerRegistry listeners;
   private final OutboxClient client;
-  private final Outbox outbox;
+  private final Outbox queue;
   private final OutboxDispatcher dispatcher;
   private final Polling polling;
   private final @Nullable PostgresNodeSignal signal;
@@ -93,10 +94,10 @@ public final class JdbcOutbox implements AutoCloseable {
         new Polling(
             new StartLog(JdbcOutbox.class, store, listeners, setup.config),
             () -> listeners.isEmpty() ? null : setup.startPoller(connections, store, dispatcher));
-    this.outbox = queue(setup, connections, txContext, store);
+    this.queue = queue(setup, connections, txContext, store);
     this.housekeeping = setup.startHousekeeping(setup.store.tableName(), connections, store);
     if (joins != null) {
-      joins.publishBy(client, outbox);
+      joins.publishBy(client, queue);
       joins.onDue(this::expectDue);
       housekeeping.add(joins.housekeeping(housekeeping::connection, setup.retention.joins()));
     }
@@ -139,13 +140,14 @@ public final class JdbcOutbox implements AutoCloseable {
     }
   }
 
+  /** Starts a builder; all other settings have defaults. */
   public static Builder builder(DataSource dataSource) {
     return new Builder(dataSource);
   }
 
   /**
-   * Begins to look for due events, if it has listeners and may. Needed once after {@link
-   * Builder#build}; starting twice is harmless.
+   * Begins to look for due events, if it has listeners and polling is enabled. Needed once after
+   * {@link Builder#buildWithoutStart}; starting twice is harmless.
    *
    * @throws IllegalStateException if it is closed
    */
@@ -160,13 +162,18 @@ public final class JdbcOutbox implements AutoCloseable {
 
   /**
    * Runs the body in a transaction: commits when it returns, rolls back when it throws. Throws what
-   * the body throws; {@link #fromTransaction} also returns what it returns.
+   * the body throws.
+   *
+   * <p>A body may also return a result: see {@link #inTransaction(BodyWithResult)}. Write a body
+   * without a result as a block, {@code connection -> { … }}: the compiler takes {@code connection
+   * -> expression} for a body with a result.
    *
    * @throws StoreException if the transaction itself fails
    */
+  @SuppressWarnings("overloads") // no ambiguity: a BodyWithResult is a Body, and so more specific
   public <E extends Exception> void inTransaction(Body<E> body) throws E {
     requireNonNull(body, "body");
-    this.<Boolean, E>fromTransaction(
+    this.<Boolean, E>inTransaction(
         connection -> {
           body.run(connection);
           return true;
@@ -179,7 +186,8 @@ public final class JdbcOutbox implements AutoCloseable {
    *
    * @throws StoreException if the transaction itself fails
    */
-  public <T extends @Nullable Object, E extends Exception> T fromTransaction(
+  @SuppressWarnings("overloads")
+  public <T extends @Nullable Object, E extends Exception> T inTransaction(
       BodyWithResult<T, E> body) throws E {
     return new TransactionResult<T, E>(requireNonNull(body, "body")).of(transactions);
   }
@@ -226,19 +234,22 @@ public final class JdbcOutbox implements AutoCloseable {
     return ownTransactions;
   }
 
-  DataSource dataSource() {
+  /** Returns where its table is. */
+  public DataSource dataSource() {
     return dataSource;
   }
 
+  /** Returns the client that publishes, for code that takes an {@link OutboxClient}. */
   public OutboxClient client() {
     return client;
   }
 
-  /** The same table as a work queue: to enqueue, and for workers that claim by themselves. */
-  public Outbox outbox() {
-    return outbox;
+  /** Returns the work queue on the table: to enqueue messages, and for workers that claim them. */
+  public Outbox queue() {
+    return queue;
   }
 
+  /** Returns the dispatcher that delivers the events. */
   public OutboxDispatcher dispatcher() {
     return dispatcher;
   }
@@ -277,23 +288,32 @@ public final class JdbcOutbox implements AutoCloseable {
   }
 
   /**
-   * What happens inside a transaction.
+   * The work of a transaction.
    *
-   * @param <E> what it throws; inferred for a lambda
+   * @param <E> the checked exception that it throws; the compiler infers it for a lambda
    */
   @FunctionalInterface
   public interface Body<E extends Exception> {
+    /** Does the work by statements on the connection; neither commits nor closes it. */
     void run(Connection connection) throws E;
   }
 
   /**
-   * What happens inside a transaction, with a result.
+   * The work of a transaction that has a result.
    *
-   * @param <E> what it throws; inferred for a lambda
+   * @param <T> the result
+   * @param <E> the checked exception that it throws; the compiler infers it for a lambda
    */
   @FunctionalInterface
-  public interface BodyWithResult<T extends @Nullable Object, E extends Exception> {
-    T run(Connection connection) throws E;
+  public interface BodyWithResult<T extends @Nullable Object, E extends Exception> extends Body<E> {
+    /** Does the work by statements on the connection, and returns what the caller is to get. */
+    T call(Connection connection) throws E;
+
+    /** Does the work and drops the result. */
+    @Override
+    default void run(Connection connection) throws E {
+      call(connection);
+    }
   }
 
   /** Collects the parts of an outbox. Not thread-safe. */
@@ -315,6 +335,7 @@ public final class JdbcOutbox implements AutoCloseable {
       return this;
     }
 
+    /** Adds a listener of an event type. */
     public Builder listener(EventType eventType, EventListener listener) {
       listeners.register(eventType, listener);
       return this;
@@ -337,26 +358,34 @@ public final class JdbcOutbox implements AutoCloseable {
     }
 
     /** A listener whose writes commit together with the completion of the event. */
+    @Override
     public Builder transactionalListener(String eventType, TransactionalEventListener listener) {
       listeners.registerTransactional(eventType, listener);
       return this;
     }
 
     /** A transactional listener under a name of its own. */
+    @Override
     public Builder transactionalListener(
         String eventType, String name, TransactionalEventListener listener) {
       listeners.registerTransactional(eventType, name, listener);
       return this;
     }
 
-    /** A handler of its topic; a {@code TransactionalOutboxHandler} gets a connection. */
+    /** Adds a handler of its topic. */
     @Override
     public Builder handler(OutboxHandler handler) {
       listeners.register(handler);
       return this;
     }
 
-    /** The same for a handler that is written as a lambda. */
+    /** Adds a handler of its topic that works in the transaction which completes the message. */
+    public Builder transactionalHandler(TransactionalOutboxHandler handler) {
+      listeners.register(handler);
+      return this;
+    }
+
+    /** Adds a handler of a topic from a lambda. */
     public Builder handler(String topic, OutboxHandler.Body body) {
       return handler(OutboxHandler.of(topic, body));
     }
@@ -431,22 +460,26 @@ public final class JdbcOutbox implements AutoCloseable {
     }
 
     /**
-     * Starts everything.
+     * Creates the outbox and starts it: publishes, looks for due events, handles them.
      *
      * @throws IllegalStateException if settings contradict each other, the schema is missing or the
      *     database is not supported
      */
     public JdbcOutbox start() {
-      JdbcOutbox outbox = build();
+      JdbcOutbox outbox = buildWithoutStart();
       outbox.start();
       return outbox;
     }
 
     /**
-     * The same, but events are only looked for in the database from {@link JdbcOutbox#start} on:
-     * for those who have more listeners to register until then.
+     * Creates an outbox that does not look for events yet: it publishes and stores them, and hands
+     * them to no listener from the database until {@link JdbcOutbox#start} is called. Use it to
+     * register more listeners first; otherwise call {@link #start}.
+     *
+     * @throws IllegalStateException if settings contradict each other, the schema is missing or the
+     *     database is not supported
      */
-    public JdbcOutbox build() {
+    public JdbcOutbox buildWithoutStart() {
       return new JdbcOutbox(this);
     }
   }

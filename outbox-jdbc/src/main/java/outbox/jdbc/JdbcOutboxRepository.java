@@ -6,6 +6,7 @@ import java.sql.Connection;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.Collection;
+import java.util.HashMap;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
@@ -26,6 +27,7 @@ import outbox.jdbc.internal.store.Leases;
 import outbox.jdbc.internal.store.ManyInserts;
 import outbox.jdbc.internal.store.PlainInserts;
 import outbox.jdbc.internal.store.RowStates;
+import outbox.jdbc.internal.store.TableKind;
 import outbox.jdbc.internal.store.UnfencedRows;
 import outbox.jdbc.internal.tx.OwnTransaction;
 import outbox.jdbc.schema.InboxSchema;
@@ -34,6 +36,7 @@ import outbox.model.EventStatus;
 import outbox.model.OutboxEvent;
 import outbox.spi.ConnectionProvider;
 import outbox.spi.LeasedEventStore;
+import outbox.spi.OrderedEvents;
 import outbox.spi.TerminalHook;
 
 /**
@@ -42,6 +45,7 @@ import outbox.spi.TerminalHook;
  */
 public final class JdbcOutboxRepository extends JdbcEndedStore implements LeasedEventStore {
   private final @Nullable Endings endings;
+  private final OrderedEvents order = new JdbcOrderedEvents(this::table, this::expiring);
   private volatile @Nullable EventTable table;
   private volatile String server = "unknown";
 
@@ -55,6 +59,7 @@ public final class JdbcOutboxRepository extends JdbcEndedStore implements Leased
     this.endings = options.hook() == null ? null : new Endings(options.hook());
   }
 
+  /** Starts a builder of a store with options. */
   public static JdbcOutboxRepositoryBuilder builder() {
     return new JdbcOutboxRepositoryBuilder();
   }
@@ -118,6 +123,9 @@ public final class JdbcOutboxRepository extends JdbcEndedStore implements Leased
   @Override
   public Optional<String> insert(Connection conn, EventEnvelope event, @Nullable Lease lease) {
     EventTable table = table(conn);
+    if (event.orderingKey() != null) {
+      return Optional.ofNullable(order.insert(conn, event, lease).existing());
+    }
     if (event.hasIdempotencyKey()) {
       return OwnTransaction.single(
           conn, table.dialect(), () -> table.keyedInserts().insert(conn, event, lease));
@@ -130,7 +138,26 @@ public final class JdbcOutboxRepository extends JdbcEndedStore implements Leased
   @Override
   public Map<String, String> insertAll(
       Connection conn, Collection<EventEnvelope> events, @Nullable Lease lease) {
-    return new ManyInserts(table(conn), events, lease).run(conn);
+    ManyInserts inserts = new ManyInserts(table(conn), events, lease);
+    List<EventEnvelope> ordered =
+        events.stream().filter(event -> event.orderingKey() != null).toList();
+    if (ordered.isEmpty()) {
+      return inserts.run(conn);
+    }
+    return inTransaction(
+        conn,
+        () -> {
+          Map<String, String> firsts = new HashMap<>(inserts.run(conn));
+          for (EventEnvelope event : ordered) {
+            insert(conn, event, lease).ifPresent(first -> firsts.put(event.eventId(), first));
+          }
+          return firsts;
+        });
+  }
+
+  @Override
+  public @Nullable OrderedEvents ordered() {
+    return options.kind() == TableKind.OUTBOX ? order : null;
   }
 
   @Override

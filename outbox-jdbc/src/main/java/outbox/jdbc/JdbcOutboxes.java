@@ -13,6 +13,7 @@ import outbox.Outbox;
 import outbox.OutboxHandler;
 import outbox.Retention;
 import outbox.TransactionalEventListener;
+import outbox.TransactionalOutboxHandler;
 import outbox.dispatch.MultiOutboxDispatcher;
 import outbox.internal.retention.EventRetention;
 import outbox.internal.retention.Housekeeper;
@@ -160,7 +161,7 @@ public final class JdbcOutboxes implements OutboxRouter, AutoCloseable {
   }
 
   /**
-   * The transactions of a database, found anew for each: databases come and go.
+   * The transactions of a database, found again for each: databases come and go.
    *
    * @param key the identifier of the database
    */
@@ -172,6 +173,7 @@ public final class JdbcOutboxes implements OutboxRouter, AutoCloseable {
     return dispatcher;
   }
 
+  /** Starts a builder; name at least one database or a discovery. */
   public static Builder builder() {
     return new Builder();
   }
@@ -217,6 +219,12 @@ public final class JdbcOutboxes implements OutboxRouter, AutoCloseable {
       return this;
     }
 
+    /** Adds a handler of its topic that works in the transaction which completes the message. */
+    public Builder transactionalHandler(TransactionalOutboxHandler handler) {
+      listeners.register(handler);
+      return this;
+    }
+
     @Override
     public Builder listener(String eventType, EventListener listener) {
       listeners.register(eventType, listener);
@@ -234,12 +242,14 @@ public final class JdbcOutboxes implements OutboxRouter, AutoCloseable {
     }
 
     /** A listener whose writes commit together with the completion, in the event's database. */
+    @Override
     public Builder transactionalListener(String eventType, TransactionalEventListener listener) {
       listeners.registerTransactional(eventType, listener);
       return this;
     }
 
     /** A transactional listener under a name of its own. */
+    @Override
     public Builder transactionalListener(
         String eventType, String name, TransactionalEventListener listener) {
       listeners.registerTransactional(eventType, name, listener);

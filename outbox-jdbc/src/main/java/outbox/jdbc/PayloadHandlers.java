@@ -1,10 +1,13 @@
 package outbox.jdbc;
 
 import java.sql.Connection;
+import outbox.Batches;
 import outbox.HandlerContext;
 import outbox.PayloadListener;
+import outbox.inbox.InboxBatchHandler;
 import outbox.inbox.InboxHandler;
 import outbox.inbox.InboxMessage;
+import outbox.inbox.TransactionalInboxBatchHandler;
 import outbox.inbox.TransactionalInboxHandler;
 
 /**
@@ -15,7 +18,18 @@ import outbox.inbox.TransactionalInboxHandler;
  */
 interface PayloadHandlers<B extends PayloadHandlers<B>> {
 
+  /** Adds a handler of its topic. */
   B handler(InboxHandler handler);
+
+  /** Adds a handler of its topic that works in the transaction which completes the message. */
+  B transactionalHandler(TransactionalInboxHandler handler);
+
+  /** Adds a handler that gets the messages of a topic in batches. */
+  B batchHandler(String topic, Batches batches, InboxBatchHandler handler);
+
+  /** Adds a batch handler whose writes commit together with the completion of its messages. */
+  B transactionalBatchHandler(
+      String topic, Batches batches, TransactionalInboxBatchHandler handler);
 
   /**
    * Adds a handler of a topic that takes the payload as an object.
@@ -49,7 +63,7 @@ interface PayloadHandlers<B extends PayloadHandlers<B>> {
   default <T> B transactionalHandler(
       String topic, Class<T> type, PayloadListener.With<T, Connection> handler) {
     PayloadReader<T> reader = PayloadReader.of(this, type);
-    return handler(
+    return transactionalHandler(
         TransactionalInboxHandler.of(
             topic,
             (message, connection) -> handler.handle(reader.read(message.payload()), connection)));
@@ -62,7 +76,7 @@ interface PayloadHandlers<B extends PayloadHandlers<B>> {
   default <T> B transactionalHandler(
       String topic, Class<T> type, PayloadListener.WithBoth<T, InboxMessage, Connection> handler) {
     PayloadReader<T> reader = PayloadReader.of(this, type);
-    return handler(
+    return transactionalHandler(
         TransactionalInboxHandler.of(
             topic,
             (message, connection) ->

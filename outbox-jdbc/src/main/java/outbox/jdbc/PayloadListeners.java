@@ -2,7 +2,6 @@ package outbox.jdbc;
 
 import java.sql.Connection;
 import outbox.EventEnvelope;
-import outbox.EventListener;
 import outbox.HandlerContext;
 import outbox.OutboxHandler;
 import outbox.OutboxMessage;
@@ -16,13 +15,16 @@ import outbox.TransactionalEventListener;
  *
  * @param <B> the builder itself, which the options return
  */
-interface PayloadListeners<B extends PayloadListeners<B>> {
+interface PayloadListeners<B extends PayloadListeners<B>> extends BatchListeners<B> {
 
-  B listener(String eventType, EventListener listener);
-
-  B listener(String eventType, String name, EventListener listener);
-
+  /** Adds a handler of its topic. */
   B handler(OutboxHandler handler);
+
+  /** Adds a listener whose writes commit together with the completion of the event. */
+  B transactionalListener(String eventType, TransactionalEventListener listener);
+
+  /** Adds a transactional listener under a name of its own. */
+  B transactionalListener(String eventType, String name, TransactionalEventListener listener);
 
   /**
    * Adds a listener that takes the payload as an object.
@@ -65,7 +67,7 @@ interface PayloadListeners<B extends PayloadListeners<B>> {
     PayloadReader<T> reader = PayloadReader.of(this, type);
     TransactionalEventListener adapted =
         (event, connection) -> listener.handle(reader.read(event), connection);
-    return listener(eventType, adapted);
+    return transactionalListener(eventType, adapted);
   }
 
   /**
@@ -79,7 +81,7 @@ interface PayloadListeners<B extends PayloadListeners<B>> {
     PayloadReader<T> reader = PayloadReader.of(this, type);
     TransactionalEventListener adapted =
         (event, connection) -> listener.handle(reader.read(event), event, connection);
-    return listener(eventType, adapted);
+    return transactionalListener(eventType, adapted);
   }
 
   /** Adds a transactional listener under a name of its own. */
@@ -91,7 +93,7 @@ interface PayloadListeners<B extends PayloadListeners<B>> {
     PayloadReader<T> reader = PayloadReader.of(this, type);
     TransactionalEventListener adapted =
         (event, connection) -> listener.handle(reader.read(event), event, connection);
-    return listener(eventType, name, adapted);
+    return transactionalListener(eventType, name, adapted);
   }
 
   /** Adds a handler of a topic that takes the payload as an object. */

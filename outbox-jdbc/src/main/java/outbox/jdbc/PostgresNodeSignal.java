@@ -77,7 +77,7 @@ public final class PostgresNodeSignal implements NodeSignal {
     }
   }
 
-  /** The loop, started by whoever needs it first; null once closed. */
+  /** The loop, started by its first user; null once closed. */
   private synchronized @Nullable SignalLoop running() {
     if (closed) {
       return null;

@@ -11,6 +11,7 @@ import outbox.HandlerResult;
 import outbox.OutboxMessage;
 import outbox.PayloadCodec;
 import outbox.TransactionalOutboxHandler;
+import outbox.internal.handler.InternalHandler;
 import outbox.spi.ConnectionProvider;
 import outbox.spi.TxContext;
 
@@ -18,7 +19,7 @@ import outbox.spi.TxContext;
  * The joins of many databases. One handler takes the wait messages of all of them: the transaction
  * that it is called in says whose they are. Thread-safe.
  */
-final class TenantJoins implements TransactionalOutboxHandler {
+final class TenantJoins implements TransactionalOutboxHandler, InternalHandler {
   private final Supplier<JdbcJoinStore> stores;
   private final String topic;
   private final Set<JdbcJoins> all = ConcurrentHashMap.newKeySet();
@@ -53,11 +54,6 @@ final class TenantJoins implements TransactionalOutboxHandler {
   @Override
   public String topic() {
     return topic;
-  }
-
-  @Override
-  public boolean isInternal() {
-    return true;
   }
 
   @Override

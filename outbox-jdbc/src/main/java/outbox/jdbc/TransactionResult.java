@@ -21,7 +21,7 @@ final class TransactionResult<T extends @Nullable Object, E extends Exception> {
       transactions.run(
           connection -> {
             try {
-              result = body.run(connection);
+              result = body.call(connection);
             } catch (Throwable e) {
               thrown = e;
               throw e;

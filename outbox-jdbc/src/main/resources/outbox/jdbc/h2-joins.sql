@@ -93,7 +93,7 @@ FROM {joins} AS old
 WHERE ended_at <= DATEADD(MICROSECOND, -:retention, {now})
   AND NOT EXISTS (
     SELECT 1 FROM {waits} AS waiting INNER JOIN {table} AS event ON event.event_id = waiting.message_id
-    WHERE waiting.join_id = old.join_id AND event.status IN (0, 2))
+    WHERE waiting.join_id = old.join_id AND event.status IN (0, 2, 6))
 LIMIT :limit
 FOR UPDATE SKIP LOCKED
 
@@ -103,4 +103,4 @@ DELETE FROM {joins} AS old
 WHERE old.join_id IN (:ids...)
   AND NOT EXISTS (
     SELECT 1 FROM {waits} AS waiting INNER JOIN {table} AS event ON event.event_id = waiting.message_id
-    WHERE waiting.join_id = old.join_id AND event.status IN (0, 2))
+    WHERE waiting.join_id = old.join_id AND event.status IN (0, 2, 6))

@@ -81,7 +81,7 @@ WHERE event_id = :id AND status <> 1
 
 -- name: poll_pending
 SELECT event_id, event_type, aggregate_type, aggregate_id, tenant_id, idempotency_key,
-       correlation_id, payload_text, payload_bytes, headers, attempts, occurred_at, due_at, expires_at, created_at
+       correlation_id, payload_text, payload_bytes, headers, attempts, ordering_key, occurred_at, due_at, expires_at, created_at
 FROM {table}
 WHERE status IN (0, 2) AND available_at <= :at AND created_at <= :created_before
 ORDER BY created_at, event_id
@@ -149,7 +149,7 @@ WHERE event_id IN (:ids...)
 
 -- name: read
 SELECT event_id, event_type, aggregate_type, aggregate_id, tenant_id, idempotency_key,
-       correlation_id, payload_text, payload_bytes, headers, attempts, occurred_at, due_at, expires_at,
+       correlation_id, payload_text, payload_bytes, headers, attempts, ordering_key, occurred_at, due_at, expires_at,
        created_at, started, lease_expiries, last_error, listeners, available_at,
        CASE WHEN expires_at <= {now} THEN 1 ELSE 0 END AS expired
 FROM {table}
@@ -213,7 +213,7 @@ SELECT {now} AS now
 
 -- name: dead_letters
 SELECT event_id, event_type, aggregate_type, aggregate_id, tenant_id, correlation_id,
-       idempotency_key, CAST(NULL AS VARCHAR) AS payload_text, CAST(NULL AS VARBINARY) AS payload_bytes, headers, attempts,
+       idempotency_key, CAST(NULL AS VARCHAR) AS payload_text, CAST(NULL AS VARBINARY) AS payload_bytes, headers, attempts, ordering_key,
        occurred_at, due_at, expires_at, created_at, available_at, last_error, listeners, replays,
        replayed_at, replayed_by
 FROM {table} USE INDEX ({name}_dead)
@@ -231,7 +231,7 @@ LIMIT :limit
 
 -- name: dead_letter
 SELECT event_id, event_type, aggregate_type, aggregate_id, tenant_id, correlation_id,
-       idempotency_key, payload_text, payload_bytes, headers, attempts,
+       idempotency_key, payload_text, payload_bytes, headers, attempts, ordering_key,
        occurred_at, due_at, expires_at, created_at, available_at, last_error, listeners, replays,
        replayed_at, replayed_by
 FROM {table}

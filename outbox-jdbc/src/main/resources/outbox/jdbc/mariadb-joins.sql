@@ -110,7 +110,7 @@ FROM {joins} AS old FORCE INDEX (idx_join_ended)
 WHERE ended_at <= {now} - INTERVAL :retention MICROSECOND
   AND NOT EXISTS (
     SELECT 1 FROM {waits} AS waiting INNER JOIN {table} AS event ON event.event_id = waiting.message_id
-    WHERE waiting.join_id = old.join_id AND event.status IN (0, 2))
+    WHERE waiting.join_id = old.join_id AND event.status IN (0, 2, 6))
 ORDER BY ended_at
 LIMIT :limit
 FOR UPDATE SKIP LOCKED
@@ -121,4 +121,4 @@ DELETE old FROM {joins} AS old
 WHERE old.join_id IN (:ids...)
   AND NOT EXISTS (
     SELECT 1 FROM {waits} AS waiting INNER JOIN {table} AS event ON event.event_id = waiting.message_id
-    WHERE waiting.join_id = old.join_id AND event.status IN (0, 2))
+    WHERE waiting.join_id = old.join_id AND event.status IN (0, 2, 6))

@@ -134,7 +134,7 @@ WHERE event_id = :id AND status <> 1
 
 -- name: poll_pending
 SELECT event_id, event_type, aggregate_type, aggregate_id, tenant_id, idempotency_key,
-       correlation_id, payload_text, payload_bytes, headers, attempts, occurred_at, due_at, expires_at, created_at
+       correlation_id, payload_text, payload_bytes, headers, attempts, ordering_key, occurred_at, due_at, expires_at, created_at
 FROM {table}
 WHERE status IN (0, 2) AND available_at <= :at AND created_at <= :created_before
 ORDER BY created_at, event_id
@@ -188,7 +188,7 @@ SET lease_expiries = lease_expiries
     available_at = {now} + :lease * INTERVAL '1 microsecond'
 WHERE ctid = ANY (ARRAY(SELECT place FROM taken))
 RETURNING event_id, event_type, aggregate_type, aggregate_id, tenant_id, idempotency_key,
-          correlation_id, payload_text, payload_bytes, headers, attempts, occurred_at, due_at, expires_at,
+          correlation_id, payload_text, payload_bytes, headers, attempts, ordering_key, occurred_at, due_at, expires_at,
           created_at, started, lease_expiries, last_error, listeners, available_at,
           CASE WHEN expires_at <= {now} THEN 1 ELSE 0 END AS expired,
           (SELECT MAX(available_at) FROM taken) AS watermark,
@@ -203,11 +203,11 @@ SET lease_expiries = lease_expiries
     available_at = {now} + :lease * INTERVAL '1 microsecond'
 WHERE event_id = ANY (ARRAY(
   SELECT event_id FROM {table}
-  WHERE event_id = ANY (:ids) AND status NOT IN (1, 3)
+  WHERE event_id = ANY (:ids) AND status NOT IN (1, 3, 6)
     AND (owner_token IS NULL OR available_at <= {now})
   FOR UPDATE SKIP LOCKED))
 RETURNING event_id, event_type, aggregate_type, aggregate_id, tenant_id, idempotency_key,
-          correlation_id, payload_text, payload_bytes, headers, attempts, occurred_at, due_at, expires_at,
+          correlation_id, payload_text, payload_bytes, headers, attempts, ordering_key, occurred_at, due_at, expires_at,
           created_at, started, lease_expiries, last_error, listeners, available_at,
           CASE WHEN expires_at <= {now} THEN 1 ELSE 0 END AS expired,
           (SELECT set_config('synchronous_commit', 'off', true) WHERE :relaxed)
@@ -331,7 +331,7 @@ SELECT {now} AS now
 
 -- name: dead_letters
 SELECT event_id, event_type, aggregate_type, aggregate_id, tenant_id, correlation_id,
-       idempotency_key, CAST(NULL AS text) AS payload_text, CAST(NULL AS bytea) AS payload_bytes, headers, attempts,
+       idempotency_key, CAST(NULL AS text) AS payload_text, CAST(NULL AS bytea) AS payload_bytes, headers, attempts, ordering_key,
        occurred_at, due_at, expires_at, created_at, available_at, last_error, listeners, replays,
        replayed_at, replayed_by
 FROM {table}
@@ -350,11 +350,11 @@ LIMIT :limit
 
 -- name: dead_letter
 SELECT event_id, event_type, aggregate_type, aggregate_id, tenant_id, correlation_id,
-       idempotency_key, payload_text, payload_bytes, headers, attempts,
+       idempotency_key, payload_text, payload_bytes, headers, attempts, ordering_key,
        occurred_at, due_at, expires_at, created_at, available_at, last_error, listeners, replays,
        replayed_at, replayed_by
 FROM {table}
-WHERE event_id = :id AND status NOT IN (0, 1, 2, 4, 5)
+WHERE event_id = :id AND status NOT IN (0, 1, 2, 4, 5, 6)
 
 -- name: count_dead
 SELECT COUNT(*) AS looked_at,
@@ -382,7 +382,7 @@ SET status = 0, attempts = 0, lease_expiries = 0, started = 0, owner_token = NUL
     replays = replays + 1, replayed_at = {now}, replayed_by = :by
 WHERE event_id = ANY (ARRAY(
   SELECT event_id FROM {table}
-  WHERE event_id = ANY (:ids) AND status NOT IN (0, 1, 2, 4, 5)
+  WHERE event_id = ANY (:ids) AND status NOT IN (0, 1, 2, 4, 5, 6)
     AND (CAST(:died_before AS timestamptz) IS NULL
          OR available_at < CAST(:died_before AS timestamptz))
   FOR UPDATE SKIP LOCKED))
@@ -393,7 +393,7 @@ UPDATE {table}
 SET status = 1, done_at = {now}, processed_by = :by, owner_token = NULL, last_error = :error
 WHERE event_id = ANY (ARRAY(
   SELECT event_id FROM {table}
-  WHERE event_id = ANY (:ids) AND status NOT IN (0, 1, 2, 4, 5)
+  WHERE event_id = ANY (:ids) AND status NOT IN (0, 1, 2, 4, 5, 6)
     AND (CAST(:died_before AS timestamptz) IS NULL
          OR available_at < CAST(:died_before AS timestamptz))
   FOR UPDATE SKIP LOCKED))

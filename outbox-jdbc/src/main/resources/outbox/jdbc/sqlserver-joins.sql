@@ -109,7 +109,7 @@ WHERE old.ended_at <= DATEADD(MICROSECOND, -CAST(:retention % 1000000 AS INT),
     DATEADD(SECOND, -CAST(:retention / 1000000 AS INT), {now}))
   AND NOT EXISTS (
     SELECT 1 FROM {waits} AS waiting INNER JOIN {table} AS event ON event.event_id = waiting.message_id
-    WHERE waiting.join_id = old.join_id AND event.status IN (0, 2))
+    WHERE waiting.join_id = old.join_id AND event.status IN (0, 2, 6))
 ORDER BY old.ended_at
 
 -- name: delete_joins
@@ -118,4 +118,4 @@ DELETE old FROM {joins} AS old
 WHERE old.join_id IN (:ids...)
   AND NOT EXISTS (
     SELECT 1 FROM {waits} AS waiting INNER JOIN {table} AS event ON event.event_id = waiting.message_id
-    WHERE waiting.join_id = old.join_id AND event.status IN (0, 2))
+    WHERE waiting.join_id = old.join_id AND event.status IN (0, 2, 6))

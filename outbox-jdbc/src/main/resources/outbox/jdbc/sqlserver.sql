@@ -122,7 +122,7 @@ WHERE event_id = :id AND status <> 1
 -- name: poll_pending
 SELECT TOP (:limit)
        event_id, event_type, aggregate_type, aggregate_id, tenant_id, idempotency_key,
-       correlation_id, payload_text, payload_bytes, headers, attempts, occurred_at, due_at, expires_at, created_at
+       correlation_id, payload_text, payload_bytes, headers, attempts, ordering_key, occurred_at, due_at, expires_at, created_at
 FROM {table}
 WHERE status IN (0, 2) AND available_at <= :at AND created_at <= :created_before
 ORDER BY created_at, event_id
@@ -168,7 +168,7 @@ SET lease_expiries = lease_expiries
 OUTPUT inserted.event_id, inserted.event_type, inserted.aggregate_type, inserted.aggregate_id,
        inserted.tenant_id, inserted.idempotency_key, inserted.correlation_id,
        inserted.payload_text, inserted.payload_bytes,
-       inserted.headers, inserted.attempts, inserted.occurred_at, inserted.due_at,
+       inserted.headers, inserted.attempts, inserted.ordering_key, inserted.occurred_at, inserted.due_at,
        inserted.expires_at, inserted.created_at, inserted.started, inserted.lease_expiries,
        inserted.last_error, inserted.listeners, inserted.available_at,
        CASE WHEN inserted.expires_at <= {now} THEN 1 ELSE 0 END AS expired,
@@ -188,7 +188,7 @@ SET lease_expiries = lease_expiries
 OUTPUT inserted.event_id, inserted.event_type, inserted.aggregate_type, inserted.aggregate_id,
        inserted.tenant_id, inserted.idempotency_key, inserted.correlation_id,
        inserted.payload_text, inserted.payload_bytes,
-       inserted.headers, inserted.attempts, inserted.occurred_at, inserted.due_at,
+       inserted.headers, inserted.attempts, inserted.ordering_key, inserted.occurred_at, inserted.due_at,
        inserted.expires_at, inserted.created_at, inserted.started, inserted.lease_expiries,
        inserted.last_error, inserted.listeners, inserted.available_at,
        CASE WHEN inserted.expires_at <= {now} THEN 1 ELSE 0 END AS expired
@@ -292,7 +292,7 @@ SELECT {now} AS now
 -- name: dead_letters
 SELECT TOP (:limit)
        event_id, event_type, aggregate_type, aggregate_id, tenant_id, correlation_id,
-       idempotency_key, CAST(NULL AS NVARCHAR(MAX)) AS payload_text, CAST(NULL AS VARBINARY(MAX)) AS payload_bytes, headers, attempts,
+       idempotency_key, CAST(NULL AS NVARCHAR(MAX)) AS payload_text, CAST(NULL AS VARBINARY(MAX)) AS payload_bytes, headers, attempts, ordering_key,
        occurred_at, due_at, expires_at, created_at, available_at, last_error, listeners, replays,
        replayed_at, replayed_by
 FROM {table}
@@ -310,7 +310,7 @@ ORDER BY created_at DESC, event_id DESC
 
 -- name: dead_letter
 SELECT event_id, event_type, aggregate_type, aggregate_id, tenant_id, correlation_id,
-       idempotency_key, payload_text, payload_bytes, headers, attempts,
+       idempotency_key, payload_text, payload_bytes, headers, attempts, ordering_key,
        occurred_at, due_at, expires_at, created_at, available_at, last_error, listeners, replays,
        replayed_at, replayed_by
 FROM {table}

@@ -38,8 +38,8 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 import org.w3c.dom.Element;
 import org.w3c.dom.NodeList;
+import outbox.contracts.support.Spec;
 import outbox.jdbc.internal.dialect.Dialect;
-import outbox.testing.Spec;
 
 /** States which way dependencies point, and what the core and the JDBC module may depend on. */
 class ArchitectureTest {
@@ -67,10 +67,13 @@ class ArchitectureTest {
   /** The leaves: they depend on the JDK and on each other, downwards. */
   private static final String TEXT = "outbox.internal.text..";
 
+  private static final String BATCH = "outbox.internal.batch..";
+  private static final String HANDLER = "outbox.internal.handler..";
   private static final String UTIL = "outbox.internal.util..";
   private static final String CONNECTION = "outbox.internal.connection..";
   private static final String WATCH = "outbox.internal.watch..";
   private static final String GUARD = "outbox.internal.guard..";
+  private static final String BROKER = "outbox.internal.broker..";
   private static final String QUEUE = "outbox.internal.queue..";
 
   /**
@@ -244,7 +247,9 @@ class ArchitectureTest {
 
   @Test
   void registryDoesNotKnowTheEngine() {
-    onlyDependsInsideOn("outbox.registry..", "outbox", "outbox.registry..", TEXT);
+    onlyDependsInsideOn("outbox.registry..", "outbox", "outbox.registry..", BATCH, HANDLER, TEXT);
+    onlyDependsInsideOn(BATCH, "outbox", BATCH);
+    onlyDependsInsideOn(HANDLER, "outbox", "outbox.model..", HANDLER);
   }
 
   @Test
@@ -258,19 +263,33 @@ class ArchitectureTest {
     onlyDependsInsideOn(
         "outbox.inbox..",
         "outbox",
+        BATCH,
         "outbox.inbox..",
         "outbox.model..",
         "outbox.registry..",
         "outbox.spi..",
         GUARD,
+        HANDLER,
         QUEUE,
         TEXT);
     noClasses()
         .that()
-        .resideOutsideOfPackage("outbox.inbox..")
+        .resideOutsideOfPackages("outbox.inbox..", BROKER)
         .should()
         .dependOnClassesThat()
         .resideInAPackage("outbox.inbox..")
+        .check(CORE);
+  }
+
+  @Test
+  void theModulesForBrokersShareWhatTheCoreDoesNotKnow() {
+    onlyDependsInsideOn(BROKER, "outbox", "outbox.inbox..", BROKER);
+    noClasses()
+        .that()
+        .resideOutsideOfPackage(BROKER)
+        .should()
+        .dependOnClassesThat()
+        .resideInAPackage(BROKER)
         .check(CORE);
   }
 
@@ -281,6 +300,7 @@ class ArchitectureTest {
         "outbox",
         "outbox.join..",
         "outbox.model..",
+        HANDLER,
         "outbox.spi..",
         "outbox.util..",
         CONNECTION,
@@ -402,8 +422,13 @@ class ArchitectureTest {
   @Test
   void noEightClassesOfTheEngineDependOnEachOther() {
     assertThat(Knots.of(engine()))
-        .as("the finder finds the pair that is meant to be one")
-        .contains(Set.of(ENGINE + "delivery.Delivery", ENGINE + "delivery.Origin"))
+        .as("the finder finds those that are meant to know each other")
+        .contains(
+            Set.of(
+                ENGINE + "delivery.Delivery",
+                ENGINE + "delivery.DeliveryBatch",
+                ENGINE + "delivery.Origin",
+                ENGINE + "delivery.Work"))
         .allSatisfy(knot -> assertThat(knot).hasSizeLessThan(8));
   }
 

@@ -8,8 +8,8 @@ import java.util.List;
 import java.util.stream.Stream;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
+import outbox.contracts.support.Spec;
 import outbox.routing.RoundRobinOutboxSelectionStrategy;
-import outbox.testing.Spec;
 
 /** What many databases get that are given nothing else. */
 class DatabasesBuilderTest {

@@ -11,8 +11,8 @@ import java.util.concurrent.atomic.AtomicInteger;
 import javax.sql.DataSource;
 import outbox.OutboxConfig;
 import outbox.Retention;
+import outbox.contracts.support.OptionTable;
 import outbox.routing.OutboxDatabase;
-import outbox.testing.OptionTable;
 
 /** The options that the builders for many databases have in common. */
 abstract class DatabasesOptions<B extends DatabasesBuilder<B>> extends EngineOptions<B> {

@@ -11,6 +11,7 @@ import outbox.jdbc.db.TestDatabase;
  * the younger of the two, MariaDB the one that has written less.
  */
 final class Deadlock implements AutoCloseable {
+  private static final String TOUCH = "UPDATE deadlock SET n = n + 1 WHERE id ";
   private static final int FREE_ROW = 0;
   private static final int ROWS = 100;
 
@@ -35,13 +36,23 @@ final class Deadlock implements AutoCloseable {
     return new Deadlock(rival);
   }
 
+  /** What waits for the rival, and so becomes the victim. */
+  interface Victim {
+    void run(String sql) throws SQLException;
+  }
+
   /** Lets a statement of the connection fail as the victim, and swallows the failure. */
   void swallowedBy(Connection connection) throws SQLException {
+    swallowedBy(connection, sql -> execute(connection, sql));
+  }
+
+  /** As above; the victim executes the statement in its own way. */
+  void swallowedBy(Connection connection, Victim victim) throws SQLException {
     touch(connection, "= " + FREE_ROW);
     CompletableFuture<Void> blocked = CompletableFuture.runAsync(this::touchFreeRow);
     SQLException failure = null;
     try {
-      touch(connection, "= " + (FREE_ROW + 1));
+      victim.run(TOUCH + "= " + (FREE_ROW + 1));
     } catch (SQLException e) {
       failure = e;
     }
@@ -67,8 +78,12 @@ final class Deadlock implements AutoCloseable {
   }
 
   private static void touch(Connection connection, String which) throws SQLException {
+    execute(connection, TOUCH + which);
+  }
+
+  private static void execute(Connection connection, String sql) throws SQLException {
     try (Statement statement = connection.createStatement()) {
-      statement.executeUpdate("UPDATE deadlock SET n = n + 1 WHERE id " + which);
+      statement.executeUpdate(sql);
     }
   }
 }

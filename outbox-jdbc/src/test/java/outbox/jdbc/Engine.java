@@ -7,7 +7,9 @@ import java.util.function.BiConsumer;
 import java.util.function.Supplier;
 import outbox.Outbox;
 import outbox.OutboxMessage;
+import outbox.inbox.InboundMessage;
 import outbox.inbox.Inbox;
+import outbox.inbox.InboxKey;
 import outbox.inbox.InboxMessage;
 import outbox.inbox.InboxWorkStore;
 import outbox.model.MessageId;
@@ -37,7 +39,10 @@ record Engine(BiConsumer<String, String> intake, Supplier<Runnable> claims, Runn
 
   static Engine of(Inbox inbox, InboxWorkStore work, Runnable end) {
     return new Engine(
-        (topic, payload) -> inbox.enqueue(topic, "shop", UUID.randomUUID().toString(), payload),
+        (topic, payload) ->
+            inbox.enqueue(
+                InboundMessage.of(
+                    new InboxKey("shop", UUID.randomUUID().toString()), topic, payload)),
         () -> {
           List<InboxMessage> leased = work.claim(ME, LEASE, 10);
           return () -> work.abandon(ME, leased);

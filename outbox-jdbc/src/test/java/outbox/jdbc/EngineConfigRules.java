@@ -15,8 +15,8 @@ import java.util.stream.Collectors;
 import javax.sql.DataSource;
 import org.junit.jupiter.api.Test;
 import outbox.OutboxConfig;
-import outbox.testing.CountingMetrics;
-import outbox.testing.Spec;
+import outbox.contracts.support.CountingMetrics;
+import outbox.contracts.support.Spec;
 
 /** Each part of an engine follows the configuration that the builder was given. */
 abstract class EngineConfigRules<B extends EngineSettings<B>> extends EngineUnderTest<B> {

@@ -20,6 +20,8 @@ import outbox.OutboxConfig;
 import outbox.PayloadCodec;
 import outbox.PayloadListener;
 import outbox.Retention;
+import outbox.contracts.support.CountingMetrics;
+import outbox.contracts.support.OptionTable;
 import outbox.dispatch.Retries;
 import outbox.jdbc.PayloadOptions.Letter;
 import outbox.jdbc.PayloadOptions.TextCodec;
@@ -27,8 +29,6 @@ import outbox.jdbc.db.Product;
 import outbox.jdbc.db.TestDatabase;
 import outbox.model.JoinIdentifier;
 import outbox.spi.Propagation;
-import outbox.testing.CountingMetrics;
-import outbox.testing.OptionTable;
 
 /**
  * The options that the builders of all engines have in common, each with its default and its
@@ -53,7 +53,7 @@ abstract class EngineOptions<B extends EngineSettings<B>> extends EngineConfigRu
         .option("retries(Retries)", test -> test.retries())
         .option("retries(String, Retries)", test -> test.retriesOfOneTopic())
         .option("retention(Retention)", test -> test.retention())
-        .option("noRetention()", test -> test.noRetention())
+        .option("keepForever()", test -> test.keepForever())
         .option("onDead(DeadLetterListener)", test -> test.onDead())
         .option("propagation(Propagation)", test -> test.propagation())
         .option("node(String)", test -> test.node())
@@ -143,8 +143,8 @@ abstract class EngineOptions<B extends EngineSettings<B>> extends EngineConfigRu
     engine.close();
   }
 
-  final void noRetention() {
-    started(handling(created().retention(briefly()).noRetention())).send("topic");
+  final void keepForever() {
+    started(handling(created().retention(briefly()).keepForever())).send("topic");
     until(() -> count("status = 1") == 1);
 
     TestDatabase other = closing(TestDatabase.create(Product.H2));
@@ -305,7 +305,7 @@ abstract class EngineOptions<B extends EngineSettings<B>> extends EngineConfigRu
 
   /** Runs a join of one step up to its continuation, which takes note. */
   final void join(Outbox outbox, String table, String waitTopic) {
-    JoinIdentifier join = outbox.startJoin("group", 1, null);
+    JoinIdentifier join = outbox.joins().startJoin("group", 1, null);
     outbox.joins().attach(join, outbox.enqueue("step", "{}").id());
     attached.countDown();
     outbox.joins().enqueueJoinWait(join, true, "next", "{}");
@@ -318,7 +318,7 @@ abstract class EngineOptions<B extends EngineSettings<B>> extends EngineConfigRu
   final void forgetsJoins(B joining) {
     started(
         joining.retention(
-            Retention.forEver().joins(Duration.ZERO).interval(Duration.ofMillis(20))));
+            Retention.keepForever().joins(Duration.ZERO).interval(Duration.ofMillis(20))));
     until(() -> number("SELECT COUNT(*) FROM outbox_join") == 0);
   }
 }

@@ -16,7 +16,11 @@ import java.util.concurrent.CopyOnWriteArrayList;
 import javax.sql.DataSource;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Timeout;
+import outbox.HandlerContext;
+import outbox.HandlerResult;
+import outbox.OutboxMessage;
 import outbox.Retention;
+import outbox.TransactionalOutboxHandler;
 import outbox.jdbc.db.Product;
 import outbox.jdbc.db.TestDatabase;
 
@@ -82,6 +86,23 @@ abstract class EngineUnderTest<B extends EngineSettings<B>> {
     handled.add(Map.of());
   }
 
+  /** A handler that notes what {@link #noteIfBegun} notes. */
+  final TransactionalOutboxHandler notingHandler(String topic) {
+    return new TransactionalOutboxHandler() {
+      @Override
+      public String topic() {
+        return topic;
+      }
+
+      @Override
+      public HandlerResult handle(
+          OutboxMessage message, HandlerContext context, Connection connection) throws Exception {
+        noteIfBegun(connection);
+        return HandlerResult.done();
+      }
+    };
+  }
+
   final void noteIfBegun(Connection connection) throws SQLException {
     if (!connection.getAutoCommit()) {
       note();
@@ -112,7 +133,7 @@ abstract class EngineUnderTest<B extends EngineSettings<B>> {
 
   /** Removes at once what is done. */
   static Retention briefly() {
-    return Retention.forEver().completed(Duration.ZERO).interval(Duration.ofMillis(20));
+    return Retention.keepForever().completed(Duration.ZERO).interval(Duration.ofMillis(20));
   }
 
   final int count(String condition) {

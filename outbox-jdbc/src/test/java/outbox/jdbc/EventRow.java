@@ -13,10 +13,10 @@ import java.util.Set;
 import java.util.TreeMap;
 import java.util.TreeSet;
 import javax.sql.DataSource;
+import outbox.contracts.store.EventStoreContract.Row;
 import outbox.jdbc.internal.dialect.Dialect;
 import outbox.jdbc.internal.dialect.Dialects;
 import outbox.model.EventStatus;
-import outbox.testing.EventStoreContract.Row;
 
 /** Reads rows without the store. */
 final class EventRow {

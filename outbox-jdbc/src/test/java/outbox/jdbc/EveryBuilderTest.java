@@ -10,7 +10,7 @@ import java.util.List;
 import java.util.Set;
 import java.util.stream.Collectors;
 import org.junit.jupiter.api.Test;
-import outbox.testing.OptionTable;
+import outbox.contracts.support.OptionTable;
 
 /** No builder of this module is without a table of its options, and no option without a row. */
 class EveryBuilderTest {

@@ -12,11 +12,11 @@ import java.time.Instant;
 import java.util.HashSet;
 import java.util.List;
 import org.junit.jupiter.api.Test;
+import outbox.contracts.support.Spec;
 import outbox.jdbc.internal.dialect.TableName;
 import outbox.jdbc.internal.schema.Backfill;
 import outbox.jdbc.internal.schema.Finalization;
 import outbox.jdbc.internal.schema.SchemaSession;
-import outbox.testing.Spec;
 
 /** When an upgrade can be finalized, and what that does. */
 interface FinalizationRules extends MigrationUnderTest {

@@ -6,6 +6,7 @@ import java.time.LocalDateTime;
 import java.time.ZoneOffset;
 import java.time.format.DateTimeFormatter;
 import java.util.Map;
+import outbox.contracts.store.EventStoreContract.Row;
 import outbox.inbox.InboxStore;
 import outbox.jdbc.db.Product;
 import outbox.jdbc.db.TestDatabase;
@@ -15,7 +16,6 @@ import outbox.spi.ConnectionProvider;
 import outbox.spi.JoinStore;
 import outbox.spi.LeasedEventStore;
 import outbox.spi.TerminalHook;
-import outbox.testing.EventStoreContract.Row;
 
 /** The tables in a database of its own, and stores for which time stands still. */
 public final class FrozenDatabase implements AutoCloseable {

@@ -11,9 +11,10 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
 import outbox.PayloadListener;
 import outbox.Retention;
+import outbox.contracts.support.OptionTable;
 import outbox.inbox.InboxHandler;
+import outbox.inbox.TransactionalInboxHandler;
 import outbox.jdbc.PayloadOptions.Letter;
-import outbox.testing.OptionTable;
 
 /** Each option of {@link JdbcInbox.Builder} has its default and its effect. */
 class InboxOptionsTest extends EngineOptions<JdbcInbox.Builder> {
@@ -25,6 +26,13 @@ class InboxOptionsTest extends EngineOptions<JdbcInbox.Builder> {
               "handler(InboxHandler)",
               t -> t.isHeard(b -> b.handler(InboxHandler.of("topic", t::note))))
           .option("handler(String, Body)", t -> t.isHeard(b -> b.handler("topic", t::note)))
+          .option(
+              "transactionalHandler(TransactionalInboxHandler)",
+              t ->
+                  t.isHeard(
+                      b ->
+                          b.transactionalHandler(
+                              TransactionalInboxHandler.of("topic", (m, c) -> t.noteIfBegun(c)))))
           .option(
               "transactionalHandler(String, Body)",
               t -> t.isHeard(b -> b.transactionalHandler("topic", (m, c) -> t.noteIfBegun(c))))
@@ -80,12 +88,12 @@ class InboxOptionsTest extends EngineOptions<JdbcInbox.Builder> {
   @Override
   Engine start(JdbcInbox.Builder builder) {
     JdbcInbox built = builder.start();
-    return Engine.of(built.inbox(), built.workStore(), built::close);
+    return Engine.of(built, built.workStore(), built::close);
   }
 
   private void publishingTo() {
     JdbcOutbox outbox = closing(JdbcOutbox.builder(database.dataSource()).createSchema().start());
-    publishesInItsTransaction(outbox.outbox(), created().publishingTo(outbox));
+    publishesInItsTransaction(outbox.queue(), created().publishingTo(outbox));
   }
 
   private void otherTransactions() {

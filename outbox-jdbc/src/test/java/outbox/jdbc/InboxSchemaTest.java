@@ -8,12 +8,12 @@ import java.util.List;
 import java.util.stream.Stream;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
+import outbox.contracts.support.Spec;
 import outbox.inbox.InboxKey;
 import outbox.jdbc.db.Product;
 import outbox.jdbc.db.SqlServer;
 import outbox.jdbc.db.TestDatabase;
 import outbox.jdbc.schema.InboxSchema;
-import outbox.testing.Spec;
 
 /** Who makes the table of an inbox, and what is said of one that is not as it must be. */
 class InboxSchemaTest {
@@ -30,11 +30,11 @@ class InboxSchemaTest {
   @Spec({"IBX-114", "IBX-116", "IBX-117", "IBX-122", "IBX-125"})
   void deployingTwiceIsHarmlessAndMakesTableAndIndexes(Product product) throws Exception {
     try (TestDatabase database = TestDatabase.create(product)) {
+      assertThat(schemaOf(database).script()).contains("CREATE TABLE my_inbox (");
       schemaOf(database).deploy();
 
       schemaOf(database).deploy();
 
-      assertThat(schemaOf(database).script()).contains(TABLE);
       assertThat(TableShape.indexesOf(database.dataSource(), TABLE))
           .anyMatch(columns -> columns.equals(List.of("message_id", "source")))
           .anyMatch(
@@ -128,9 +128,9 @@ class InboxSchemaTest {
 
       schema.deploy();
 
-      assertThat(schema.script()).doesNotContain(" ADD ");
+      assertThat(schema.script()).isBlank();
       try (JdbcInbox inbox = inboxOf(database).start()) {
-        inbox.inbox().receive("topic", "shop", "1", "{}", null);
+        inbox.receive(new InboxKey("shop", "1"), "topic", "{}");
         assertThat(inbox.workStore().get(new InboxKey("shop", "1"))).isPresent();
       }
     }
@@ -170,7 +170,7 @@ class InboxSchemaTest {
               .store(JdbcInboxStore.onTable(table))
               .createSchema()
               .start()) {
-        inbox.inbox().receive("topic", "shop", "1", "{}", null);
+        inbox.receive(new InboxKey("shop", "1"), "topic", "{}");
 
         assertThat(inbox.workStore().get(new InboxKey("shop", "1"))).isPresent();
         assertThat(InboxSchema.of(database.dataSource()).tableName(table).check().isUsable())

@@ -7,9 +7,10 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
 import outbox.PayloadListener;
 import outbox.Retention;
+import outbox.contracts.support.OptionTable;
 import outbox.inbox.InboxHandler;
+import outbox.inbox.TransactionalInboxHandler;
 import outbox.jdbc.PayloadOptions.Letter;
-import outbox.testing.OptionTable;
 
 /** Each option of {@link JdbcInboxes.Builder} has its default and its effect. */
 class InboxesOptionsTest extends DatabasesOptions<JdbcInboxes.Builder> {
@@ -20,6 +21,13 @@ class InboxesOptionsTest extends DatabasesOptions<JdbcInboxes.Builder> {
               "handler(InboxHandler)",
               t -> t.isHeard(b -> b.handler(InboxHandler.of("topic", t::note))))
           .option("handler(String, Body)", t -> t.isHeard(b -> b.handler("topic", t::note)))
+          .option(
+              "transactionalHandler(TransactionalInboxHandler)",
+              t ->
+                  t.isHeard(
+                      b ->
+                          b.transactionalHandler(
+                              TransactionalInboxHandler.of("topic", (m, c) -> t.noteIfBegun(c)))))
           .option(
               "transactionalHandler(String, Body)",
               t -> t.isHeard(b -> b.transactionalHandler("topic", (m, c) -> t.noteIfBegun(c))))

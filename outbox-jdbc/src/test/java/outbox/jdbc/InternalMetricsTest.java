@@ -12,6 +12,7 @@ import org.junit.jupiter.api.Test;
 import outbox.EventEnvelope;
 import outbox.Outbox;
 import outbox.OutboxHandler;
+import outbox.contracts.support.CountingMetrics;
 import outbox.jdbc.db.Product;
 import outbox.jdbc.db.TestDatabase;
 import outbox.metrics.ActivityMeter;
@@ -19,7 +20,6 @@ import outbox.model.JoinIdentifier;
 import outbox.model.MessageId;
 import outbox.spi.DeliveryRecord;
 import outbox.spi.MetricsExporter;
-import outbox.testing.CountingMetrics;
 
 /** What an engine reports to a user's metrics of the messages that the library sends to itself. */
 class InternalMetricsTest {
@@ -64,9 +64,9 @@ class InternalMetricsTest {
             .handler(OutboxHandler.of("next", (message, context) -> handled.add("next")))
             .start()) {
       Outbox outbox = outboxes.getOutbox("one");
-      JoinIdentifier join = outbox.startJoin("one", 1, null);
-      outbox.enqueue(EventEnvelope.ofJson("step", "{}"), join);
-      MessageId unused = outbox.enqueueJoinWait(join, true, "next", "{}");
+      JoinIdentifier join = outbox.joins().startJoin("one", 1, null);
+      outbox.joins().enqueueStep(join, EventEnvelope.ofJson("step", "{}"));
+      MessageId unused = outbox.joins().enqueueJoinWait(join, true, "next", "{}");
       awaitBoth();
     }
     assertTwoDeliveries();

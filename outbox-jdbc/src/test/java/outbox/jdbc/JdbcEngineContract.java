@@ -23,6 +23,9 @@ import org.junit.jupiter.api.TestInfo;
 import outbox.EventEnvelope;
 import outbox.EventListener;
 import outbox.OutboxClient;
+import outbox.contracts.engine.EngineContract;
+import outbox.contracts.store.EventStoreContract.Row;
+import outbox.contracts.support.Spec;
 import outbox.dispatch.OutboxDispatcher;
 import outbox.jdbc.JdbcTransactionManager.Transaction;
 import outbox.jdbc.db.TestDatabase;
@@ -35,9 +38,6 @@ import outbox.spi.MetricsExporter;
 import outbox.spi.StoreException;
 import outbox.spi.TransactionRunner;
 import outbox.spi.TxContext;
-import outbox.testing.EngineContract;
-import outbox.testing.EventStoreContract.Row;
-import outbox.testing.Spec;
 
 /** The engine on a database of its own; subclasses say {@link On} which. */
 abstract class JdbcEngineContract extends EngineContract {
@@ -55,7 +55,8 @@ abstract class JdbcEngineContract extends EngineContract {
   static void deploy(TestInfo test) {
     On on = requireNonNull(test.getTestClass().orElseThrow().getAnnotation(On.class));
     database = TestDatabase.create(on.value(), on.options());
-    OutboxSchema.of(database.dataSource()).deploy();
+    OutboxSchema schema = OutboxSchema.of(database.dataSource());
+    (on.restricted() ? schema.withRoutines() : schema).deploy();
     user = on.restricted() ? new RestrictedUser(database) : null;
   }
 

@@ -39,6 +39,8 @@ import org.junit.jupiter.params.provider.ValueSource;
 import outbox.EventEnvelope;
 import outbox.OutboxConfig;
 import outbox.PermanentFailureException;
+import outbox.contracts.inbox.InboxContract;
+import outbox.contracts.support.Spec;
 import outbox.dispatch.OutboxDispatcher;
 import outbox.dispatch.Retries;
 import outbox.inbox.InboundMessage;
@@ -63,8 +65,6 @@ import outbox.spi.LeasedEventStore;
 import outbox.spi.MetricsExporter;
 import outbox.spi.StoreException;
 import outbox.spi.TransactionRunner;
-import outbox.testing.InboxContract;
-import outbox.testing.Spec;
 
 /** The inbox on a database of its own; subclasses say {@link On} which. */
 abstract class JdbcInboxContract extends InboxContract {
@@ -151,12 +151,15 @@ abstract class JdbcInboxContract extends InboxContract {
                         throw new IllegalStateException("once more");
                       }
                       if (run == 2) {
-                        inbox().enqueue("placed", "shop", "message-1", "2");
+                        inbox()
+                            .enqueue(
+                                InboundMessage.of(
+                                    new InboxKey("shop", "message-1"), "placed", "2"));
                       }
                     })
                 .start());
 
-    whole.inbox().receive("placed", "shop", "message-1", "1", null);
+    whole.receive(new InboxKey("shop", "message-1"), "placed", "1");
 
     awaitTrue(() -> status(KEY) == InboxStatus.DONE);
     awaitTrue(() -> !sent.isEmpty());
@@ -179,7 +182,7 @@ abstract class JdbcInboxContract extends InboxContract {
                 .transactionalHandler("placed", (message, connection) -> {})
                 .start());
 
-    whole.inbox().receive("placed", "shop", "message-1", "1", null);
+    whole.receive(new InboxKey("shop", "message-1"), "placed", "1");
 
     awaitTrue(() -> status(KEY) == InboxStatus.DONE);
   }
@@ -202,7 +205,7 @@ abstract class JdbcInboxContract extends InboxContract {
                 .config(new OutboxConfig().setRetryMaxAttempts(2))
                 .retries(Retries.of(attempts -> 0))
                 .start());
-    whole.inbox().enqueue("topic", "shop", "message-1", "{}");
+    whole.enqueue(InboundMessage.of(new InboxKey("shop", "message-1"), "topic", "{}"));
 
     for (int attempt = 0; attempt < 2; attempt++) {
       awaitTrue(() -> !whole.workStore().claim(ME, LEASE, 1).isEmpty());
@@ -222,7 +225,7 @@ abstract class JdbcInboxContract extends InboxContract {
                 .handler("topic", (message, context) -> handled.add(message.messageId()))
                 .start());
     try (Connection connection = begun()) {
-      whole.inbox().receive(connection, inbound(KEY, "topic", "{}"));
+      whole.receive(connection, inbound(KEY, "topic", "{}"));
       connection.commit();
     }
     awaitTrue(() -> handled.size() == 1);
@@ -239,11 +242,12 @@ abstract class JdbcInboxContract extends InboxContract {
                 .handler("topic", (message, context) -> handled.add(message.messageId()))
                 .start());
 
-    whole.inbox().enqueue("topic", "shop", "one", "{}");
+    whole.enqueue(InboundMessage.of(new InboxKey("shop", "one"), "topic", "{}"));
     awaitTrue(() -> handled.size() == 1);
-    whole.inbox().enqueue("topic", "shop", "two", "{}", new byte[] {1});
+    whole.enqueue(
+        InboundMessage.of(new InboxKey("shop", "two"), "topic", "{}").withHash(new byte[] {1}));
     awaitTrue(() -> handled.size() == 2);
-    whole.inbox().receive("topic", "shop", "three", "{}", null);
+    whole.receive(new InboxKey("shop", "three"), "topic", "{}");
     awaitTrue(() -> handled.size() == 3);
 
     awaitTrue(
@@ -266,13 +270,13 @@ abstract class JdbcInboxContract extends InboxContract {
 
     goOn.countDown();
     awaitTrue(() -> count("SELECT COUNT(*) FROM outbox_inbox WHERE status = 1") == 120);
-    whole.inbox().receive("topic", "shop", "later", "{}", null);
+    whole.receive(new InboxKey("shop", "later"), "topic", "{}");
     awaitTrue(() -> status(new InboxKey("shop", "later")) == InboxStatus.DONE);
     Set<String> first = workers();
     assertThat(first).hasSize(1);
     whole.close();
     JdbcInbox next = closing(waitingFor(goOn));
-    next.inbox().receive("topic", "shop", "last", "{}", null);
+    next.receive(new InboxKey("shop", "last"), "topic", "{}");
     awaitTrue(() -> status(new InboxKey("shop", "last")) == InboxStatus.DONE);
     assertThat(workers()).hasSize(2).containsAll(first);
   }
@@ -331,8 +335,8 @@ abstract class JdbcInboxContract extends InboxContract {
   @Spec({"IBX-083", "IBX-084", "IBXU-09"})
   void anInboxAsItComesTriesTenTimes() {
     JdbcInbox.Builder builder = failing();
-    inbox().receive("topic", "shop", "ninth", "{}", null);
-    inbox().receive("topic", "shop", "tenth", "{}", null);
+    inbox().receive(new InboxKey("shop", "ninth"), "topic", "{}");
+    inbox().receive(new InboxKey("shop", "tenth"), "topic", "{}");
     database.execute(
         "UPDATE outbox_inbox SET attempts = 8 WHERE message_id = 'ninth'",
         "UPDATE outbox_inbox SET attempts = 9 WHERE message_id = 'tenth'");
@@ -349,7 +353,7 @@ abstract class JdbcInboxContract extends InboxContract {
   void anInboxAsItComesDoublesItsDelaysUpToAMinute() throws Exception {
     int[] seconds = {16, 32, 60, 60};
     for (int i = 0; i < seconds.length; i++) {
-      inbox().receive("topic", "shop", "m" + i, "{}", null);
+      inbox().receive(new InboxKey("shop", "m" + i), "topic", "{}");
       database.execute(
           "UPDATE outbox_inbox SET attempts = " + (3 + i) + " WHERE message_id = 'm" + i + "'");
     }
@@ -396,8 +400,8 @@ abstract class JdbcInboxContract extends InboxContract {
 
   private void done(String messageId, Duration age) {
     advance(age.negated());
-    inbox().receive("topic", "shop", messageId, "{}", null);
-    inbox().markProcessed(messageId, "shop");
+    inbox().receive(new InboxKey("shop", messageId), "topic", "{}");
+    inbox().markProcessed(new InboxKey("shop", messageId));
     advance(age);
   }
 
@@ -452,7 +456,7 @@ abstract class JdbcInboxContract extends InboxContract {
                     })
                 .start());
 
-    whole.inbox().receive("topic", "shop", "message-1", "{}", null);
+    whole.receive(new InboxKey("shop", "message-1"), "topic", "{}");
 
     awaitTrue(() -> status(KEY) == InboxStatus.DONE);
     assertThat(asked).containsExactly(1, 2);
@@ -471,7 +475,7 @@ abstract class JdbcInboxContract extends InboxContract {
                     })
                 .start());
 
-    whole.inbox().receive("topic", "shop", "message-1", "{}", null);
+    whole.receive(new InboxKey("shop", "message-1"), "topic", "{}");
 
     awaitTrue(() -> status(KEY) == InboxStatus.DEAD);
   }
@@ -480,8 +484,8 @@ abstract class JdbcInboxContract extends InboxContract {
   void aMessageWithUnreadableHeadersDiesAndHoldsUpNoOther() {
     JdbcInbox.Builder builder =
         JdbcInbox.builder(database.dataSource()).handler("topic", (message, context) -> {});
-    inbox().receive("topic", "shop", "broken", "{}", null);
-    inbox().receive("topic", "shop", "message-1", "{}", null);
+    inbox().receive(new InboxKey("shop", "broken"), "topic", "{}");
+    inbox().receive(new InboxKey("shop", "message-1"), "topic", "{}");
     database.execute("UPDATE outbox_inbox SET headers = '[1]' WHERE message_id = 'broken'");
 
     closing(builder.start());
@@ -506,11 +510,10 @@ abstract class JdbcInboxContract extends InboxContract {
                     })
                 .start());
 
-    whole
-        .inbox()
-        .receive(
-            new InboundMessage(KEY, "topic", "{}", "hash".getBytes(UTF_8), null)
-                .withHeaders(Map.of("trace", "1")));
+    whole.receive(
+        InboundMessage.of(KEY, "topic", "{}")
+            .withHash("hash".getBytes(UTF_8))
+            .withHeaders(Map.of("trace", "1")));
 
     awaitTrue(() -> !told.isEmpty());
     assertThat(told.get(0).key()).isEqualTo(KEY);
@@ -574,29 +577,57 @@ abstract class JdbcInboxContract extends InboxContract {
     Inbox inbox = setup.build();
     InboxWorkStore work = setup.buildWorkStore();
     byte[] hash = {1};
-    checked(caller, "receive", () -> inbox.receive("topic", "shop", "a", "{}", hash).isNew());
     checked(
-        caller, "receive again", () -> !inbox.receive("topic", "shop", "a", "{}", hash).isNew());
-    caller.accept("enqueue", () -> inbox.enqueue("topic", "shop", "b", "{}"));
-    caller.accept("enqueue again", () -> inbox.enqueue("topic", "shop", "b", "{}", hash));
-    caller.accept("enqueue hashed", () -> inbox.enqueue("topic", "shop", "c", "{}", hash));
-    checked(caller, "alreadyProcessed", () -> !inbox.alreadyProcessed("seen", "shop", hash));
-    checked(caller, "alreadyProcessed again", () -> !inbox.alreadyProcessed("seen", "shop"));
-    checked(caller, "markProcessing", () -> inbox.markProcessing("seen", "shop"));
-    checked(caller, "markProcessed", () -> inbox.markProcessed("seen", "shop"));
-    inbox.enqueue("topic", "shop", "d", "{}");
-    inbox.enqueue("topic", "shop", "e", "{}");
+        caller,
+        "receive",
+        () ->
+            inbox
+                .receive(InboundMessage.of(new InboxKey("shop", "a"), "topic", "{}").withHash(hash))
+                .isNew());
+    checked(
+        caller,
+        "receive again",
+        () ->
+            !inbox
+                .receive(InboundMessage.of(new InboxKey("shop", "a"), "topic", "{}").withHash(hash))
+                .isNew());
+    caller.accept(
+        "enqueue",
+        () -> inbox.enqueue(InboundMessage.of(new InboxKey("shop", "b"), "topic", "{}")));
+    caller.accept(
+        "enqueue again",
+        () ->
+            inbox.enqueue(
+                InboundMessage.of(new InboxKey("shop", "b"), "topic", "{}").withHash(hash)));
+    caller.accept(
+        "enqueue hashed",
+        () ->
+            inbox.enqueue(
+                InboundMessage.of(new InboxKey("shop", "c"), "topic", "{}").withHash(hash)));
+    checked(
+        caller,
+        "alreadyProcessed",
+        () -> !inbox.alreadyProcessed(new InboxKey("shop", "seen"), hash));
+    checked(
+        caller,
+        "alreadyProcessed again",
+        () -> !inbox.alreadyProcessed(new InboxKey("shop", "seen"), null));
+    checked(caller, "markProcessing", () -> inbox.markProcessing(new InboxKey("shop", "seen")));
+    checked(caller, "markProcessed", () -> inbox.markProcessed(new InboxKey("shop", "seen")));
+    inbox.enqueue(InboundMessage.of(new InboxKey("shop", "d"), "topic", "{}"));
+    inbox.enqueue(InboundMessage.of(new InboxKey("shop", "e"), "topic", "{}"));
     checked(caller, "claim", () -> work.claim(ME, LEASE, 10).size() == 5);
     checked(caller, "ack", () -> work.ack(ME, of("a")).size() == 1);
     checked(caller, "abandon", () -> work.abandon(ME, of("b")).size() == 1);
     checked(caller, "abandon for", () -> work.abandon(ME, of("c"), "busy", LEASE).size() == 1);
     checked(caller, "fail", () -> work.fail(ME, of("d"), "broken").size() == 1);
-    checked(caller, "markDead", () -> inbox.markDead("e", "shop"));
-    checked(
-        caller,
-        "revive",
-        () -> inbox.revive(List.of(new InboxKey("shop", "d"), new InboxKey("shop", "e"))) == 2);
+    checked(caller, "markDead", () -> inbox.markDead(new InboxKey("shop", "e")));
+    checked(caller, "replay", () -> inbox.replay(List.of(key("d"), key("e")), "ann").size() == 2);
     caller.accept("reapExpired", work::reapExpired);
+  }
+
+  private static InboxKey key(String messageId) {
+    return new InboxKey("shop", messageId);
   }
 
   private List<InboxMessage> of(String messageId) {
@@ -641,7 +672,7 @@ abstract class JdbcInboxContract extends InboxContract {
   }
 
   private static InboundMessage hashed(String payload) {
-    return new InboundMessage(KEY, "topic", payload, new byte[] {2}, null);
+    return InboundMessage.of(KEY, "topic", payload).withHash(new byte[] {2});
   }
 
   private static boolean fails(Runnable call) {

@@ -25,7 +25,9 @@ import org.junit.jupiter.api.Timeout;
 import outbox.OutboxConfig;
 import outbox.PermanentFailureException;
 import outbox.Retention;
+import outbox.contracts.support.Spec;
 import outbox.dispatch.Retries;
+import outbox.inbox.InboundMessage;
 import outbox.inbox.Inbox;
 import outbox.inbox.InboxHandler;
 import outbox.inbox.InboxKey;
@@ -42,7 +44,6 @@ import outbox.routing.OutboxDatabaseDiscovery;
 import outbox.routing.OutboxSelectionStrategy;
 import outbox.routing.OutboxStore;
 import outbox.spi.Propagation;
-import outbox.testing.Spec;
 
 /** The inboxes of many databases; what serves them is tested with the outboxes of many. */
 @Timeout(180)
@@ -78,7 +79,7 @@ class JdbcInboxesTest {
     InboxSchema.of(a.dataSource()).deploy();
     JdbcInbox intake = JdbcInbox.builder(a.dataSource()).start();
     for (int i = 0; i < 120; i++) {
-      intake.inbox().receive("topic", "shop", "m" + i, "{}", null);
+      intake.receive(new InboxKey("shop", "m" + i), "topic", "{}");
     }
     intake.close();
     CountDownLatch goOn = new CountDownLatch(1);
@@ -119,10 +120,13 @@ class JdbcInboxesTest {
                 .tableName("my_inbox")
                 .maxPayloadBytes(3)
                 .start()) {
-      for (Map.Entry<String, Inbox> each :
-          Map.of("1", one.inbox(), "2", many.getInbox("a")).entrySet()) {
-        each.getValue().enqueue("topic", "shop", each.getKey(), "{}");
-        assertThatThrownBy(() -> each.getValue().enqueue("topic", "shop", "3", "four"))
+      for (Map.Entry<String, Inbox> each : Map.of("1", one, "2", many.getInbox("a")).entrySet()) {
+        each.getValue()
+            .enqueue(InboundMessage.of(new InboxKey("shop", each.getKey()), "topic", "{}"));
+        assertThatThrownBy(
+                () ->
+                    each.getValue()
+                        .enqueue(InboundMessage.of(new InboxKey("shop", "3"), "topic", "four")))
             .isInstanceOf(IllegalArgumentException.class)
             .hasMessageContaining("payload (4 bytes)");
       }
@@ -154,8 +158,12 @@ class JdbcInboxesTest {
       await()
           .atMost(Duration.ofSeconds(60))
           .until(() -> inboxes.getWorkStores().containsKey("tenant-b"));
-      inboxes.getInbox("tenant-a").enqueue("topic", "shop", "of-a", "{}");
-      inboxes.getInbox("tenant-b").enqueue("topic", "shop", "of-b", "{}");
+      inboxes
+          .getInbox("tenant-a")
+          .enqueue(InboundMessage.of(new InboxKey("shop", "of-a"), "topic", "{}"));
+      inboxes
+          .getInbox("tenant-b")
+          .enqueue(InboundMessage.of(new InboxKey("shop", "of-b"), "topic", "{}"));
 
       await().atMost(Duration.ofSeconds(60)).until(() -> chosen.size() == 2);
       assertThat(chosen).containsExactlyInAnyOrder("of-a", "of-b");
@@ -177,7 +185,7 @@ class JdbcInboxesTest {
             .database("tenant-a", a.dataSource())
             .database(key.toString(), b.dataSource())
             .createSchema()
-            .handler(
+            .transactionalHandler(
                 TransactionalInboxHandler.of(
                     "topic",
                     (message, connection) -> {
@@ -192,9 +200,9 @@ class JdbcInboxesTest {
       Inbox ofB = inboxes.getInbox(key);
       assertThat(inboxes.getInbox("tenant-a")).isSameAs(ofA).isNotSameAs(ofB);
 
-      assertThat(ofA.receive("topic", "shop", "1", "{}", null).isNew()).isTrue();
-      assertThat(ofB.receive("topic", "shop", "1", "{}", null).isNew()).isTrue();
-      assertThat(ofB.receive("topic", "shop", "1", "{}", null).isNew()).isFalse();
+      assertThat(ofA.receive(new InboxKey("shop", "1"), "topic", "{}").isNew()).isTrue();
+      assertThat(ofB.receive(new InboxKey("shop", "1"), "topic", "{}").isNew()).isTrue();
+      assertThat(ofB.receive(new InboxKey("shop", "1"), "topic", "{}").isNew()).isFalse();
 
       await()
           .atMost(Duration.ofSeconds(60))
@@ -240,7 +248,7 @@ class JdbcInboxesTest {
       Inbox ofA = inboxes.getInbox("a");
       present.add(OutboxDatabase.of("b", b.dataSource()));
       await().atMost(Duration.ofSeconds(60)).until(() -> isThere(inboxes, "b"));
-      inboxes.getInbox("b").receive("topic", "shop", "of b", "{}", null);
+      inboxes.getInbox("b").receive(new InboxKey("shop", "of b"), "topic", "{}");
       await().atMost(Duration.ofSeconds(60)).until(() -> handled.contains("of b"));
       assertThat(inboxes.getInbox("a")).isSameAs(ofA);
       assertThat(chosen).contains("a", "b");
@@ -259,12 +267,13 @@ class JdbcInboxesTest {
             .database("a", a.dataSource())
             .database("b", b.dataSource())
             .createSchema()
-            .retention(Retention.forEver().completed(Duration.ZERO).interval(Duration.ofMillis(20)))
+            .retention(
+                Retention.keepForever().completed(Duration.ZERO).interval(Duration.ofMillis(20)))
             .handler(
                 InboxHandler.of("topic", (message, context) -> handled.add(message.messageId())))
             .start()) {
-      inboxes.getInbox("a").receive("topic", "shop", "of a", "{}", null);
-      inboxes.getInbox("b").receive("topic", "shop", "of b", "{}", null);
+      inboxes.getInbox("a").receive(new InboxKey("shop", "of a"), "topic", "{}");
+      inboxes.getInbox("b").receive(new InboxKey("shop", "of b"), "topic", "{}");
 
       await().atMost(Duration.ofSeconds(60)).until(() -> handled.size() == 2);
       await()
@@ -278,8 +287,8 @@ class JdbcInboxesTest {
   @Spec({"IBX-080", "IBX-081"})
   void theBackoffIsThatOfASingleInbox() throws Exception {
     InboxSchema.of(a.dataSource()).deploy();
-    try (JdbcInbox intake = JdbcInbox.builder(a.dataSource()).build()) {
-      intake.inbox().receive("topic", "shop", "1", "{}", null);
+    try (JdbcInbox intake = JdbcInbox.builder(a.dataSource()).buildWithoutStart()) {
+      intake.receive(new InboxKey("shop", "1"), "topic", "{}");
     }
     a.execute("UPDATE outbox_inbox SET attempts = 3");
     try (JdbcInboxes inboxes =
@@ -320,9 +329,11 @@ class JdbcInboxesTest {
                     })
                 .start()) {
       Inbox inbox = inboxes.getInbox("store-a");
-      inbox.alreadyProcessed("1", "shop");
-      inbox.receive("topic", "shop", "1", "{}", new byte[] {1});
-      inbox.receive("topic", "shop", "1", "{}", new byte[] {2});
+      inbox.alreadyProcessed(new InboxKey("shop", "1"), null);
+      inbox.receive(
+          InboundMessage.of(new InboxKey("shop", "1"), "topic", "{}").withHash(new byte[] {1}));
+      inbox.receive(
+          InboundMessage.of(new InboxKey("shop", "1"), "topic", "{}").withHash(new byte[] {2}));
       inboxes.getWorkStore("store-a").reapExpired();
       await()
           .atMost(Duration.ofSeconds(60))
@@ -383,7 +394,7 @@ class JdbcInboxesTest {
             .createSchema()
             .config(new OutboxConfig().setRetryMaxAttempts(1))
             .start()) {
-      inboxes.getInbox("a").receive("topic", "shop", "1", "{}", null);
+      inboxes.getInbox("a").receive(new InboxKey("shop", "1"), "topic", "{}");
       OwnerToken me = OwnerToken.random();
       Duration lease = Duration.ofMinutes(1);
 
@@ -425,7 +436,7 @@ class JdbcInboxesTest {
                       }
                     })
                 .start()) {
-      inboxes.getInbox("a").receive("placed", "shop", "1", "{}", null);
+      inboxes.getInbox("a").receive(new InboxKey("shop", "1"), "placed", "{}");
 
       await().atMost(Duration.ofSeconds(60)).until(() -> !sent.isEmpty());
       await()
@@ -452,7 +463,7 @@ class JdbcInboxesTest {
             .propagation(trace)
             .handler("topic", (message, context) -> handled.add(message.headers().get("trace")))
             .start()) {
-      inboxes.getInbox("a").receive("topic", "shop", "1", "{}", null);
+      inboxes.getInbox("a").receive(new InboxKey("shop", "1"), "topic", "{}");
 
       await().atMost(Duration.ofSeconds(60)).until(() -> handled.contains("of topic"));
     }

@@ -20,6 +20,9 @@ import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.TestInfo;
+import outbox.contracts.join.JoinContract;
+import outbox.contracts.store.EventStoreContract.Row;
+import outbox.contracts.support.Spec;
 import outbox.jdbc.db.TestDatabase;
 import outbox.jdbc.internal.dialect.Dialect;
 import outbox.jdbc.internal.dialect.Dialects;
@@ -37,9 +40,6 @@ import outbox.spi.JoinStore;
 import outbox.spi.LeasedEventStore;
 import outbox.spi.StoreException;
 import outbox.spi.TerminalHook;
-import outbox.testing.EventStoreContract.Row;
-import outbox.testing.JoinContract;
-import outbox.testing.Spec;
 
 /** The contract of joins on a database of its own; subclasses say {@link On} which. */
 abstract class JdbcJoinContract extends JoinContract {

@@ -36,6 +36,9 @@ import outbox.Outbox;
 import outbox.OutboxBuilder;
 import outbox.OutboxConfig;
 import outbox.OutboxMessage;
+import outbox.contracts.queue.OutboxContract;
+import outbox.contracts.store.EventStoreContract.Row;
+import outbox.contracts.support.Spec;
 import outbox.model.EventStatus;
 import outbox.model.MessageId;
 import outbox.model.OwnerToken;
@@ -44,9 +47,6 @@ import outbox.spi.LeasedEventStore;
 import outbox.spi.StoreException;
 import outbox.spi.TransactionRunner;
 import outbox.spi.TxContext;
-import outbox.testing.EventStoreContract.Row;
-import outbox.testing.OutboxContract;
-import outbox.testing.Spec;
 
 /** The work queue on a database of its own; subclasses say {@link On} which. */
 abstract class JdbcOutboxContract extends OutboxContract {
@@ -459,7 +459,7 @@ abstract class JdbcOutboxContract extends OutboxContract {
   @Spec({"OBX-058", "OBX-059"})
   void theMostAttemptsOfTheConfigurationHoldForTheWorkQueueOfTheWholeOutbox() {
     OutboxConfig config = config().setRetryMaxAttempts(2).setPollerEnabled(false);
-    Outbox queue = closing(whole(config, new ArrayList<>())).outbox();
+    Outbox queue = closing(whole(config, new ArrayList<>())).queue();
     MessageId id = queue.enqueue("unhandled", "{}").id();
     for (EventStatus expected : List.of(EventStatus.RETRY, EventStatus.DEAD)) {
       awaitTrue(() -> !queue.claim(OWNER, MINUTE, 10).isEmpty());
@@ -506,20 +506,20 @@ abstract class JdbcOutboxContract extends OutboxContract {
                 .listener("handled here", event -> handled.add(event.eventId()))
                 .start());
 
-    MessageId alone = whole.outbox().enqueue("handled here", "{}").id();
+    MessageId alone = whole.queue().enqueue("handled here", "{}").id();
     awaitStatus(alone.value(), EventStatus.DONE);
     List<MessageId> joined = new ArrayList<>();
-    whole.inTransaction(c -> joined.add(whole.outbox().enqueue("handled here", "{}").id()));
+    whole.inTransaction(c -> joined.add(whole.queue().enqueue("handled here", "{}").id()));
     awaitStatus(joined.get(0).value(), EventStatus.DONE);
     MessageId given;
     try (Connection connection = connections().getConnection()) {
       connection.setAutoCommit(false);
-      given = whole.outbox().enqueue(connection, "handled here", "{}").id();
+      given = whole.queue().enqueue(connection, "handled here", "{}").id();
       connection.commit();
     }
     awaitStatus(given.value(), EventStatus.DONE);
 
     assertThat(handled).containsExactly(alone.value(), joined.get(0).value(), given.value());
-    assertThat(whole.outbox().claim(OWNER, MINUTE, 10)).isEmpty();
+    assertThat(whole.queue().claim(OWNER, MINUTE, 10)).isEmpty();
   }
 }

@@ -26,12 +26,12 @@ import outbox.EventEnvelope;
 import outbox.Outbox;
 import outbox.OutboxConfig;
 import outbox.OutboxHandler;
+import outbox.contracts.support.Spec;
 import outbox.jdbc.db.Product;
 import outbox.jdbc.db.TestDatabase;
 import outbox.model.JoinIdentifier;
 import outbox.model.JoinStatus;
 import outbox.model.MessageId;
-import outbox.testing.Spec;
 
 /** Joins of many databases in one process, each of another product. */
 @Timeout(value = 5, unit = TimeUnit.MINUTES)
@@ -83,10 +83,10 @@ class JdbcOutboxesJoinTest {
   @Spec("OBX-089")
   void aMessageOfAnotherDatabaseCannotBeAttached() {
     try (JdbcOutboxes outboxes = started()) {
-      JoinIdentifier join = outboxes.getOutbox("H2").startJoin("tenant", 1, null);
+      JoinIdentifier join = outboxes.getOutbox("H2").joins().startJoin("tenant", 1, null);
       MessageId foreign = outboxes.getOutbox("MARIADB").enqueue("nobody", "{}").id();
 
-      assertThatThrownBy(() -> outboxes.getOutbox("H2").attachMessageToJoin(join, foreign))
+      assertThatThrownBy(() -> outboxes.getOutbox("H2").joins().attach(join, foreign))
           .isInstanceOf(IllegalStateException.class)
           .hasMessageContaining("does not exist");
     }
@@ -96,7 +96,7 @@ class JdbcOutboxesJoinTest {
   void withoutJoinsTheirOperationsAreRefused() {
     try (JdbcOutboxes outboxes =
         JdbcOutboxes.builder().createSchema().database("H2", h2()).start()) {
-      assertThatThrownBy(() -> outboxes.getOutbox("H2").startJoin("tenant", 1, null))
+      assertThatThrownBy(() -> outboxes.getOutbox("H2").joins().startJoin("tenant", 1, null))
           .isInstanceOf(IllegalStateException.class)
           .hasMessageContaining("joins");
     }
@@ -133,11 +133,11 @@ class JdbcOutboxesJoinTest {
   }
 
   private static JoinIdentifier start(Outbox outbox, String key) {
-    JoinIdentifier join = outbox.startJoin(key, 2, null);
-    outbox.enqueueJoinWait(join, true, "next", key);
-    outbox.enqueue(EventEnvelope.ofJson("step", "{}"), join);
+    JoinIdentifier join = outbox.joins().startJoin(key, 2, null);
+    outbox.joins().enqueueJoinWait(join, true, "next", key);
+    outbox.joins().enqueueStep(join, EventEnvelope.ofJson("step", "{}"));
     MessageId second = outbox.enqueue("step", "{}").id();
-    outbox.attachMessageToJoin(join, second);
+    outbox.joins().attach(join, second);
     return join;
   }
 

@@ -14,10 +14,10 @@ import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.TestInfo;
 import outbox.EventEnvelope;
+import outbox.contracts.store.EventStoreContract;
+import outbox.contracts.support.Spec;
 import outbox.spi.LeasedEventStore;
 import outbox.spi.LeasedEventStore.Failure;
-import outbox.testing.EventStoreContract;
-import outbox.testing.Spec;
 
 /** The contract on a database of its own; subclasses say {@link On} which. */
 abstract class JdbcStoreContract extends EventStoreContract {

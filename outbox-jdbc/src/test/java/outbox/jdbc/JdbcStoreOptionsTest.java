@@ -25,8 +25,11 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
 import outbox.Outbox;
 import outbox.OutboxBuilder;
+import outbox.contracts.support.OptionTable;
+import outbox.inbox.InboundMessage;
 import outbox.inbox.Inbox;
 import outbox.inbox.InboxBuilder;
+import outbox.inbox.InboxKey;
 import outbox.inbox.InboxWorkStore;
 import outbox.jdbc.db.Product;
 import outbox.jdbc.db.TestDatabase;
@@ -39,7 +42,6 @@ import outbox.model.EventStatus;
 import outbox.model.JoinIdentifier;
 import outbox.model.MessageId;
 import outbox.model.OwnerToken;
-import outbox.testing.OptionTable;
 
 /** Each option of the stores, of their schemas and of queries over them has its effect. */
 @Timeout(180)
@@ -64,6 +66,7 @@ class JdbcStoreOptionsTest {
           .option("tableName(String)", JdbcStoreOptionsTest::schemaOfAnotherTable)
           .option("withJoins()", JdbcStoreOptionsTest::schemaWithJoins)
           .option("withJoins(String)", JdbcStoreOptionsTest::schemaWithOtherJoins)
+          .option("withRoutines()", JdbcStoreOptionsTest::schemaWithRoutines)
           .option("backfillRate(int)", JdbcStoreOptionsTest::backfillRate)
           .option("forced()", JdbcStoreOptionsTest::forced)
           .option("version1Zone(ZoneId)", JdbcStoreOptionsTest::version1Zone)
@@ -191,7 +194,7 @@ class JdbcStoreOptionsTest {
   private int errorLength(JdbcInboxStore store) {
     InboxBuilder builder = Inbox.builder(connections(), store);
     database.execute("DELETE FROM shop_inbox");
-    builder.build().enqueue("topic", "shop", "1", "{}");
+    builder.build().enqueue(InboundMessage.of(new InboxKey("shop", "1"), "topic", "{}"));
     InboxWorkStore work = builder.buildWorkStore();
     work.fail(ME, work.claim(ME, LEASE, 10), "x".repeat(5000));
     return number("SELECT LENGTH(last_error) FROM shop_inbox");
@@ -325,6 +328,27 @@ class JdbcStoreOptionsTest {
       assertThatThrownBy(schema::deploy).hasMessageContaining("allowLocking()");
       schema.allowLocking().deploy();
       assertThat(schema.check().isUsable()).isTrue();
+    }
+  }
+
+  private void schemaWithRoutines() {
+    assertThatThrownBy(() -> schema().withRoutines().deploy())
+        .isInstanceOf(IllegalArgumentException.class)
+        .hasMessage(
+            "there are no stored routines for H2, only for PostgreSQL and SQL Server; leave out"
+                + " --routines, or withRoutines()");
+    assertThat(exists("outbox_event")).isFalse();
+    try (TestDatabase postgres = TestDatabase.create(Product.POSTGRES_NEWEST)) {
+      OutboxSchema schema = OutboxSchema.of(postgres.dataSource());
+      schema.deploy();
+      assertThat(schema.check().isUsable()).isTrue();
+      assertThat(schema.withRoutines().check().missing())
+          .containsExactly("stored routines of this version");
+
+      schema.withRoutines().deploy();
+
+      assertThat(schema.withRoutines().check().isUsable()).isTrue();
+      postgres.execute("SELECT outbox_event_enqueue('Topic', '{}')");
     }
   }
 

@@ -23,6 +23,7 @@ import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
+import outbox.contracts.support.Spec;
 import outbox.jdbc.JdbcTransactionManager.Transaction;
 import outbox.jdbc.db.Product;
 import outbox.jdbc.db.TestDatabase;
@@ -30,7 +31,6 @@ import outbox.jdbc.internal.pool.BorrowedConnection;
 import outbox.spi.ConnectionProvider;
 import outbox.spi.StoreException;
 import outbox.spi.TransactionRunner;
-import outbox.testing.Spec;
 
 class JdbcTransactionManagerTest {
   @SuppressWarnings("NullAway.Init")

@@ -28,6 +28,7 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.TestInfo;
 import outbox.EventEnvelope;
+import outbox.contracts.support.Spec;
 import outbox.jdbc.db.TestDatabase;
 import outbox.jdbc.schema.OutboxSchema;
 import outbox.join.JoinCoordinator;
@@ -38,7 +39,6 @@ import outbox.model.JoinStatus;
 import outbox.model.MessageId;
 import outbox.model.StepStatus;
 import outbox.spi.StoreException;
-import outbox.testing.Spec;
 
 /** What deploying the tables of joins does; subclasses say {@link On} which database. */
 abstract class JoinSchemaContract {

@@ -27,11 +27,11 @@ import outbox.EventEnvelope;
 import outbox.Outbox;
 import outbox.Outbox.Enqueued;
 import outbox.OutboxBuilder;
+import outbox.contracts.support.Spec;
 import outbox.jdbc.db.Product;
 import outbox.jdbc.db.TestDatabase;
 import outbox.jdbc.schema.OutboxSchema;
 import outbox.spi.StoreException;
-import outbox.testing.Spec;
 
 /**
  * Many transactions, each with a business row, bring the same keys at the same time, at the level

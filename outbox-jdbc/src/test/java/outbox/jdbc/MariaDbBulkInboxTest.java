@@ -3,12 +3,12 @@ package outbox.jdbc;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import com.zaxxer.hikari.HikariDataSource;
-import java.sql.Connection;
 import java.time.Duration;
 import java.util.List;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
+import outbox.inbox.InboundMessage;
 import outbox.inbox.Inbox;
 import outbox.inbox.InboxKey;
 import outbox.inbox.InboxMessage;
@@ -43,17 +43,16 @@ class MariaDbBulkInboxTest {
   }
 
   @Test
-  void whatIsAcknowledgedAndRevivedDoesNotDependOnTheCountsOfABatch() throws Exception {
+  void whatIsAcknowledgedAndReplayedDoesNotDependOnTheCountsOfABatch() throws Exception {
     Inbox inbox = Inbox.builder(connections, store).build();
     InboxWorkStore work = Inbox.builder(connections, store).buildWorkStore();
-    inbox.enqueue("topic", "shop", "1", "{}");
-    inbox.enqueue("topic", "shop", "2", "{}");
+    inbox.enqueue(InboundMessage.of(new InboxKey("shop", "1"), "topic", "{}"));
+    inbox.enqueue(InboundMessage.of(new InboxKey("shop", "2"), "topic", "{}"));
     List<InboxMessage> claimed = work.claim(ME, Duration.ofMinutes(1), 10);
 
     assertThat(work.fail(ME, claimed, "broken")).containsExactlyInAnyOrder(FIRST, SECOND);
-    try (Connection connection = pool.getConnection()) {
-      assertThat(store.revive(connection, List.of(FIRST, SECOND))).isEqualTo(2);
-    }
+    assertThat(inbox.replay(List.of(FIRST, SECOND), "ann"))
+        .containsExactlyInAnyOrder(FIRST, SECOND);
     claimed = work.claim(ME, Duration.ofMinutes(1), 10);
     assertThat(work.ack(ME, claimed)).containsExactlyInAnyOrder(FIRST, SECOND);
   }

@@ -8,7 +8,8 @@ import org.junit.jupiter.api.TestInfo;
 import outbox.jdbc.db.TestDatabase;
 
 /** What bringing a table of version 1 here does; subclasses say {@link On} which database. */
-abstract class MigrationContract implements UpgradeRules, FinalizationRules, SchemaCheckRules {
+abstract class MigrationContract
+    implements UpgradeRules, FinalizationRules, SchemaCheckRules, SameSchemaRules {
   @SuppressWarnings("NullAway.Init")
   private TestDatabase database;
 

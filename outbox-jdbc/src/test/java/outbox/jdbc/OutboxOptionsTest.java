@@ -22,12 +22,12 @@ import outbox.OutboxHandler;
 import outbox.PayloadListener;
 import outbox.Retention;
 import outbox.StringEventType;
+import outbox.contracts.support.CountingMetrics;
+import outbox.contracts.support.OptionTable;
 import outbox.jdbc.PayloadOptions.Letter;
 import outbox.jdbc.db.Product;
 import outbox.jdbc.db.TestDatabase;
 import outbox.jdbc.schema.OutboxSchema;
-import outbox.testing.CountingMetrics;
-import outbox.testing.OptionTable;
 
 /** Each option of {@link JdbcOutbox.Builder} has its default and its effect. */
 class OutboxOptionsTest extends EngineOptions<JdbcOutbox.Builder> {
@@ -54,6 +54,9 @@ class OutboxOptionsTest extends EngineOptions<JdbcOutbox.Builder> {
           .option(
               "handler(OutboxHandler)",
               t -> t.isHeard(b -> b.handler(OutboxHandler.of("topic", t::note))))
+          .option(
+              "transactionalHandler(TransactionalOutboxHandler)",
+              t -> t.isHeard(b -> b.transactionalHandler(t.notingHandler("topic"))))
           .option("handler(String, Body)", t -> t.isHeard(b -> b.handler("topic", t::note)))
           .option(
               "handler(String, String, Body)",
@@ -119,7 +122,7 @@ class OutboxOptionsTest extends EngineOptions<JdbcOutbox.Builder> {
   @Override
   Engine start(JdbcOutbox.Builder builder) {
     JdbcOutbox built = builder.start();
-    return Engine.of(built.outbox(), built::close);
+    return Engine.of(built.queue(), built::close);
   }
 
   private void otherTransactions() throws Exception {
@@ -149,7 +152,7 @@ class OutboxOptionsTest extends EngineOptions<JdbcOutbox.Builder> {
             () ->
                 manager.run(
                     connection -> {
-                      outbox.outbox().enqueue("queued", "{}");
+                      outbox.queue().enqueue("queued", "{}");
                       refuse();
                     }))
         .hasMessage("refused");
@@ -173,7 +176,7 @@ class OutboxOptionsTest extends EngineOptions<JdbcOutbox.Builder> {
 
   private Outbox joining(JdbcOutbox.Builder builder) {
     return closing(builder.listener("step", this::step).listener("next", this::note).start())
-        .outbox();
+        .queue();
   }
 
   private void notifyNodes() {

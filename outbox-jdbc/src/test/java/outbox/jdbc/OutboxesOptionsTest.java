@@ -10,8 +10,8 @@ import outbox.Outbox;
 import outbox.OutboxHandler;
 import outbox.PayloadListener;
 import outbox.Retention;
+import outbox.contracts.support.OptionTable;
 import outbox.jdbc.PayloadOptions.Letter;
-import outbox.testing.OptionTable;
 
 /** Each option of {@link JdbcOutboxes.Builder} has its default and its effect. */
 class OutboxesOptionsTest extends DatabasesOptions<JdbcOutboxes.Builder> {
@@ -21,6 +21,9 @@ class OutboxesOptionsTest extends DatabasesOptions<JdbcOutboxes.Builder> {
           .option(
               "handler(OutboxHandler)",
               t -> t.isHeard(b -> b.handler(OutboxHandler.of("topic", t::note))))
+          .option(
+              "transactionalHandler(TransactionalOutboxHandler)",
+              t -> t.isHeard(b -> b.transactionalHandler(t.notingHandler("topic"))))
           .option(
               "listener(String, EventListener)", t -> t.isHeard(b -> b.listener("topic", t::note)))
           .option(
@@ -93,7 +96,7 @@ class OutboxesOptionsTest extends DatabasesOptions<JdbcOutboxes.Builder> {
 
   private void joins() {
     try (JdbcOutboxes without = created().start()) {
-      assertThatThrownBy(() -> without.getOutbox(KEY).startJoin("group", 1, null))
+      assertThatThrownBy(() -> without.getOutbox(KEY).joins().startJoin("group", 1, null))
           .isInstanceOf(IllegalStateException.class);
     }
     join(joining(created().joins()), "outbox_join", "join.wait");

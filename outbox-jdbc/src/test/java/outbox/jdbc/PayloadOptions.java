@@ -2,8 +2,9 @@ package outbox.jdbc;
 
 import java.lang.reflect.Type;
 import java.nio.charset.StandardCharsets;
+import outbox.Batches;
 import outbox.PayloadCodec;
-import outbox.testing.OptionTable;
+import outbox.contracts.support.OptionTable;
 
 /** The options of builders for listeners and handlers that take their payload as an object. */
 final class PayloadOptions {
@@ -34,6 +35,8 @@ final class PayloadOptions {
       return new Letter(new String(payload, StandardCharsets.UTF_8));
     }
   }
+
+  private static final Batches TEN = Batches.of(10);
 
   /** Adds those of builders of outboxes. */
   static <B extends EngineSettings<B> & PayloadListeners<B>, T extends EngineOptions<B>>
@@ -100,13 +103,72 @@ final class PayloadOptions {
                         b.handler(
                             "topic",
                             Letter.class,
-                            (letter, message, context) -> t.note(letter, message.id()))));
+                            (letter, message, context) -> t.note(letter, message.id()))))
+        .option(
+            "batchListener(String, Batches, BatchListener)",
+            t -> t.isHeard(b -> b.batchListener("topic", TEN, t::note)))
+        .option(
+            "batchListener(String, String, Batches, BatchListener)",
+            t ->
+                t.isCalledMail(b -> b.batchListener("topic", "mail", TEN, EngineUnderTest::refuse)))
+        .option(
+            "transactionalBatchListener(String, Batches, TransactionalBatchListener)",
+            t ->
+                t.isHeard(
+                    b ->
+                        b.transactionalBatchListener(
+                            "topic", TEN, (batch, connection) -> t.noteIfBegun(connection))))
+        .option(
+            "transactionalBatchListener(String, String, Batches, TransactionalBatchListener)",
+            t ->
+                t.isCalledMail(
+                    b ->
+                        b.transactionalBatchListener(
+                            "topic", "mail", TEN, EngineUnderTest::refuse)))
+        .option(
+            "batchListenerOfAll(Batches, BatchListener)",
+            t -> t.isHeard(b -> b.batchListenerOfAll(TEN, t::note)))
+        .option(
+            "batchListenerOfAll(String, Batches, BatchListener)",
+            t -> t.isCalledMail(b -> b.batchListenerOfAll("mail", TEN, EngineUnderTest::refuse)))
+        .option(
+            "batchListener(String, Class, Batches, PayloadListener)",
+            t ->
+                t.isHeard(
+                    b -> b.batchListener("topic", Letter.class, TEN, letters -> t.note(letters))))
+        .option(
+            "batchListener(String, Class, Batches, With)",
+            t ->
+                t.isHeard(
+                    b ->
+                        b.batchListener(
+                            "topic", Letter.class, TEN, (letters, batch) -> t.note(letters))))
+        .option(
+            "transactionalBatchListener(String, Class, Batches, With)",
+            t ->
+                t.isHeard(
+                    b ->
+                        b.transactionalBatchListener(
+                            "topic",
+                            Letter.class,
+                            TEN,
+                            (letters, connection) -> t.noteIfBegun(connection))));
   }
 
   /** Adds those of builders of inboxes. */
   static <B extends EngineSettings<B> & PayloadHandlers<B>, T extends EngineOptions<B>>
       OptionTable<T> ofHandlers(OptionTable<T> table) {
     return table
+        .option(
+            "batchHandler(String, Batches, InboxBatchHandler)",
+            t -> t.isHeard(b -> b.batchHandler("topic", TEN, t::note)))
+        .option(
+            "transactionalBatchHandler(String, Batches, TransactionalInboxBatchHandler)",
+            t ->
+                t.isHeard(
+                    b ->
+                        b.transactionalBatchHandler(
+                            "topic", TEN, (batch, connection) -> t.noteIfBegun(connection))))
         .option(
             "handler(String, Class, PayloadListener)",
             t -> t.isHeard(b -> b.handler("topic", Letter.class, letter -> t.note(letter))))

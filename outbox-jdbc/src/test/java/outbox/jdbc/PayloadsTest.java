@@ -217,10 +217,10 @@ class PayloadsTest {
   void aMessageOfTheQueueIsAnObjectToo() throws Exception {
     JdbcOutbox outbox = closing(builder().handler("letter", Letter.class, seen::add).start());
 
-    outbox.outbox().enqueue("letter", new Letter("committed by itself"));
+    outbox.queue().enqueue("letter", new Letter("committed by itself"));
     awaitSeen(new Letter("committed by itself"));
     outbox.inTransaction(
-        connection -> outbox.outbox().enqueue(connection, "letter", new Letter("joined")));
+        connection -> outbox.queue().enqueue(connection, "letter", new Letter("joined")));
     awaitSeen(new Letter("committed by itself"), new Letter("joined"));
   }
 
@@ -259,8 +259,8 @@ class PayloadsTest {
                         seen.add(message.messageId() + " " + letter.text()))
                 .start());
 
-    inbox.inbox().receive(new InboxKey("bank", "1"), "paid", new Letter("ten"));
-    inbox.inbox().receive(new InboxKey("bank", "1"), "paid", new Letter("twenty"));
+    inbox.receive(new InboxKey("bank", "1"), "paid", new Letter("ten"));
+    inbox.receive(new InboxKey("bank", "1"), "paid", new Letter("twenty"));
 
     awaitSeen("1 ten");
   }
@@ -285,7 +285,7 @@ class PayloadsTest {
   void aTransactionReturnsWhatItsBodyReturnsAndThrowsWhatItThrows() throws Exception {
     JdbcOutbox outbox = closing(builder().start());
 
-    String id = outbox.fromTransaction(connection -> outbox.publish("letter", "{}"));
+    String id = outbox.inTransaction(connection -> outbox.publish("letter", "{}"));
     assertThat(text("SELECT event_id FROM outbox_event")).isEqualTo(id);
 
     assertThatThrownBy(() -> failIn(outbox)).isInstanceOf(IOException.class).hasMessage("mine");

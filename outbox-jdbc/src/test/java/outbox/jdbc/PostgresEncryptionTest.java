@@ -21,9 +21,10 @@ import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import outbox.EventEnvelope;
+import outbox.contracts.support.Spec;
+import outbox.inbox.InboxKey;
 import outbox.jdbc.db.PostgresServer;
 import outbox.jdbc.db.TestDatabase;
-import outbox.testing.Spec;
 
 class PostgresEncryptionTest {
   private static final String PASSWORD = "changeit";
@@ -62,7 +63,7 @@ class PostgresEncryptionTest {
       outbox.inTransaction(connection -> outbox.publish(EventEnvelope.ofJson("Type", "{}")));
 
       assertThat(delivered.poll(60, TimeUnit.SECONDS)).isNotNull();
-      inbox.inbox().receive("topic", "shop", "message-1", "{}", null);
+      inbox.receive(new InboxKey("shop", "message-1"), "topic", "{}");
       assertThat(delivered.poll(60, TimeUnit.SECONDS)).isEqualTo("message-1");
     } finally {
       server.stop();

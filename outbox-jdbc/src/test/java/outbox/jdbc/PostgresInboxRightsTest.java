@@ -6,12 +6,12 @@ import static org.awaitility.Awaitility.await;
 import java.time.Duration;
 import org.junit.jupiter.api.Test;
 import outbox.Retention;
+import outbox.contracts.support.Spec;
 import outbox.inbox.InboxKey;
 import outbox.internal.retention.EventRetention;
 import outbox.jdbc.db.Product;
 import outbox.jdbc.db.TestDatabase;
 import outbox.jdbc.schema.InboxSchema;
-import outbox.testing.Spec;
 
 class PostgresInboxRightsTest {
 
@@ -37,12 +37,12 @@ class PostgresInboxRightsTest {
     InboxKey key = new InboxKey("shop", "message-1");
     try (JdbcInbox inbox =
         JdbcInbox.builder(database.dataSource())
-            .noRetention()
+            .keepForever()
             .handler("topic", (message, context) -> {})
             .start()) {
-      assertThat(inbox.inbox().receive("topic", "shop", "message-1", "{}", null).isNew()).isTrue();
-      await().atMost(Duration.ofSeconds(60)).until(() -> inbox.inbox().alreadyProcessed(key, null));
-      Retention at = Retention.forEver().completed(Duration.ZERO);
+      assertThat(inbox.receive(new InboxKey("shop", "message-1"), "topic", "{}").isNew()).isTrue();
+      await().atMost(Duration.ofSeconds(60)).until(() -> inbox.alreadyProcessed(key, null));
+      Retention at = Retention.keepForever().completed(Duration.ZERO);
       EventRetention retention =
           new EventRetention(
               "inbox",

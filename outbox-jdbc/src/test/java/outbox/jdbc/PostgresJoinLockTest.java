@@ -20,6 +20,7 @@ import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 import outbox.EventEnvelope;
+import outbox.contracts.support.Spec;
 import outbox.jdbc.db.Product;
 import outbox.jdbc.db.TestDatabase;
 import outbox.jdbc.schema.OutboxSchema;
@@ -27,7 +28,6 @@ import outbox.join.JoinCoordinator;
 import outbox.join.JoinTracker;
 import outbox.model.JoinIdentifier;
 import outbox.model.MessageId;
-import outbox.testing.Spec;
 
 /**
  * Operations that queue for a join whose row has a new version, while a transaction that attaches a
@@ -46,7 +46,7 @@ class PostgresJoinLockTest {
   @Spec({"JOIN-060", "JOIN-061", "JOIN-062"})
   void noTwoOperationsDeadlockBehindATransactionThatAttaches(Product product) throws Exception {
     try (TestDatabase database = TestDatabase.create(product)) {
-      OutboxSchema.of(database.dataSource()).withJoins().deploy();
+      OutboxSchema.of(database.dataSource()).withJoins().withRoutines().deploy();
       Sessions sessions = new Sessions(database);
       for (Operation first : Operation.values()) {
         for (Operation second : Operation.values()) {

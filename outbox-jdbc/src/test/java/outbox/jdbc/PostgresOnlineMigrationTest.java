@@ -20,12 +20,12 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
+import outbox.contracts.support.Spec;
 import outbox.jdbc.db.Product;
 import outbox.jdbc.db.TestDatabase;
 import outbox.jdbc.schema.MigrationProgress;
 import outbox.jdbc.schema.OutboxSchema;
 import outbox.spi.StoreException;
-import outbox.testing.Spec;
 
 /** What a migration on PostgreSQL waits for, and what it must not keep waiting. */
 @Tag("slow")
@@ -74,7 +74,7 @@ class PostgresOnlineMigrationTest {
           .hasCauseInstanceOf(StoreException.class);
       reader.rollback();
     }
-    assertThat(schema().check().missing()).anyMatch(what -> what.endsWith("build was cut off"));
+    assertThat(schema().check().missing()).anyMatch(what -> what.endsWith("build was interrupted"));
     steps.clear();
 
     schema().migrate(this::note);

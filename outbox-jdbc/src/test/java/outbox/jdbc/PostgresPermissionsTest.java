@@ -16,11 +16,11 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 import outbox.EventEnvelope;
+import outbox.contracts.support.Spec;
 import outbox.jdbc.db.Product;
 import outbox.jdbc.db.TestDatabase;
 import outbox.jdbc.schema.OutboxSchema;
 import outbox.spi.LeasedEventStore.ClaimRequest;
-import outbox.testing.Spec;
 
 /**
  * What the rights suffice for that the schema's page grants, and what not. The store contract runs
@@ -34,7 +34,7 @@ class PostgresPermissionsTest {
 
   @BeforeEach
   void deployAndGrant() {
-    OutboxSchema.of(database.dataSource()).deploy();
+    OutboxSchema.of(database.dataSource()).withRoutines().deploy();
     user = new RestrictedUser(database);
   }
 

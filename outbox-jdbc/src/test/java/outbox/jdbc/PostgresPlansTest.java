@@ -17,6 +17,7 @@ import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
+import outbox.contracts.support.Spec;
 import outbox.jdbc.db.Product;
 import outbox.jdbc.db.TestDatabase;
 import outbox.jdbc.internal.dialect.Dialects;
@@ -26,7 +27,6 @@ import outbox.jdbc.internal.sql.Parameters;
 import outbox.jdbc.internal.sql.SqlFile;
 import outbox.jdbc.internal.sql.Statements;
 import outbox.jdbc.schema.OutboxSchema;
-import outbox.testing.Spec;
 
 /** Every statement over live rows is driven by an index, whatever the statistics say. */
 @Tag("slow")

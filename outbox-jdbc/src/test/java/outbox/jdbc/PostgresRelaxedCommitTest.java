@@ -131,7 +131,7 @@ class PostgresRelaxedCommitTest {
 
   private static InboundMessage message(String payload, boolean hashed) {
     byte[] hash = hashed ? payload.getBytes(UTF_8) : null;
-    return new InboundMessage(MESSAGE.key(), "topic", payload, hash, null);
+    return InboundMessage.of(MESSAGE.key(), "topic", payload).withHash(hash);
   }
 
   private String insert(Connection connection, Claim claim) {

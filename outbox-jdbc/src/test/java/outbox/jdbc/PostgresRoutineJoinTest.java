@@ -10,6 +10,7 @@ import java.time.Instant;
 import java.util.List;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
+import outbox.contracts.support.Spec;
 import outbox.jdbc.db.Product;
 import outbox.jdbc.db.TestDatabase;
 import outbox.jdbc.schema.OutboxSchema;
@@ -21,7 +22,6 @@ import outbox.model.JoinIdentifier;
 import outbox.model.JoinStatus;
 import outbox.model.JoinStep;
 import outbox.model.MessageId;
-import outbox.testing.Spec;
 
 /** Messages that end by the SQL routines count in their joins as well. */
 class PostgresRoutineJoinTest {
@@ -106,7 +106,7 @@ class PostgresRoutineJoinTest {
   @Test
   @Spec("JOINU-04")
   void theRoutinesCountInTablesOfAnotherName() throws SQLException {
-    OutboxSchema.of(database.dataSource()).withJoins("fan_in").deploy();
+    OutboxSchema.of(database.dataSource()).withJoins("fan_in").withRoutines().deploy();
     JoinTracker tracker = new JoinTracker(new JdbcJoinStore().joinTableName("fan_in"));
     JoinCoordinator others = joins(tracker);
     JoinPlan.Started started = others.plan().step("a", "1").start();
@@ -133,7 +133,7 @@ class PostgresRoutineJoinTest {
   }
 
   private JoinCoordinator joins() {
-    OutboxSchema.of(database.dataSource()).withJoins().deploy();
+    OutboxSchema.of(database.dataSource()).withJoins().withRoutines().deploy();
     return joins(new JoinTracker(new JdbcJoinStore()));
   }
 

@@ -16,12 +16,12 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
+import outbox.contracts.support.Spec;
 import outbox.internal.text.Ulid;
 import outbox.jdbc.db.Product;
 import outbox.jdbc.db.TestDatabase;
 import outbox.jdbc.internal.schema.SchemaVersion;
 import outbox.jdbc.schema.OutboxSchema;
-import outbox.testing.Spec;
 
 /** What the store contract does not ask of the routines: their deployment, defaults and hook. */
 @Tag("slow")
@@ -33,7 +33,7 @@ class PostgresRoutinesTest {
 
   @BeforeEach
   void deploy() {
-    OutboxSchema.of(database.dataSource()).deploy();
+    OutboxSchema.of(database.dataSource()).withRoutines().deploy();
   }
 
   @AfterEach
@@ -54,7 +54,7 @@ class PostgresRoutinesTest {
   void deployingAgainTouchesNoRoutine() {
     List<String> before = query(ROUTINE_VERSIONS);
 
-    OutboxSchema.of(database.dataSource()).deploy();
+    OutboxSchema.of(database.dataSource()).withRoutines().deploy();
 
     assertThat(query(ROUTINE_VERSIONS)).isNotEmpty().isEqualTo(before);
   }
@@ -67,7 +67,7 @@ class PostgresRoutinesTest {
         "UPDATE pg_proc SET prosrc = 'BEGIN END' WHERE proname = 'outbox_event_claim'",
         "DROP FUNCTION outbox_event_ack");
 
-    OutboxSchema.of(database.dataSource()).deploy();
+    OutboxSchema.of(database.dataSource()).withRoutines().deploy();
 
     enqueue("a");
     assertThat(claim("me")).containsExactly("a");
@@ -85,16 +85,17 @@ class PostgresRoutinesTest {
         "INSERT INTO outbox_event_schema (version) VALUES (" + (SchemaVersion.CURRENT + 1) + ")",
         "DROP FUNCTION outbox_event_ack");
 
-    OutboxSchema.of(database.dataSource()).deploy();
+    OutboxSchema.of(database.dataSource()).withRoutines().deploy();
 
     assertThat(query("SELECT 1 FROM pg_proc WHERE proname = 'outbox_event_ack'")).isEmpty();
   }
 
   @Test
   void theScriptMakesThemToo() {
-    String script = OutboxSchema.of(database.dataSource()).tableName("Shop_Outbox").script();
+    OutboxSchema schema = OutboxSchema.of(database.dataSource()).tableName("Shop_Outbox");
+    assertThat(schema.script()).doesNotContain("CREATE OR REPLACE FUNCTION");
 
-    database.execute(script);
+    database.execute(schema.withRoutines().script());
 
     assertThat(query("SELECT shop_outbox_enqueue('Topic', '{}', event_id => 'a')")).hasSize(1);
     assertThat(query("SELECT event_id FROM shop_outbox_claim('me')")).containsExactly("a");
@@ -104,7 +105,7 @@ class PostgresRoutinesTest {
   void aTableInAnotherSchemaHasItsRoutinesThere() {
     database.execute("CREATE SCHEMA shop");
 
-    OutboxSchema.of(database.dataSource()).tableName("shop.outbox_event").deploy();
+    OutboxSchema.of(database.dataSource()).tableName("shop.outbox_event").withRoutines().deploy();
 
     assertThat(query("SELECT id FROM shop.outbox_event_enqueue('Topic', '{}', event_id => 'a')"))
         .hasSize(1);
@@ -160,23 +161,6 @@ class PostgresRoutinesTest {
                 "SELECT concat_ws(' ', id = key, already_existed) FROM"
                     + " outbox_event_enqueue('Topic', '{}')"))
         .containsExactly("t f");
-  }
-
-  @Test
-  void theRoutinesOfVersion2AreReplaced() {
-    database.execute(
-        "DROP FUNCTION outbox_event_claim",
-        "CREATE FUNCTION outbox_event_enqueue(topic text, payload text, event_id text DEFAULT NULL)"
-            + " RETURNS text LANGUAGE sql AS 'SELECT topic'",
-        "CREATE FUNCTION outbox_event_claim(owner text, lease interval DEFAULT '30 seconds',"
-            + " batch_size integer DEFAULT 50, max_bytes bigint DEFAULT 1,"
-            + " after timestamptz DEFAULT NULL, skip_recent interval DEFAULT '0 seconds')"
-            + " RETURNS TABLE (event_id varchar) LANGUAGE sql AS 'SELECT owner'");
-
-    OutboxSchema.of(database.dataSource()).deploy();
-
-    enqueue("a");
-    assertThat(claim("me")).containsExactly("a");
   }
 
   @Test

@@ -12,7 +12,8 @@ import outbox.jdbc.db.TestDatabase;
 final class RestrictedUser implements AutoCloseable {
   private static final Path PAGE = Path.of("..", "docs", "schema.md");
   private static final Pattern GRANTS =
-      Pattern.compile("(?ms)^```sql\\n(CREATE ROLE shop_app .*?)^```$");
+      Pattern.compile(
+          "(?ms)^```sql\\n(CREATE ROLE shop_app .*?)^```$.*?^```sql\\n(GRANT EXECUTE .*?)^```$");
 
   private final TestDatabase owner;
   private final String role;
@@ -43,7 +44,7 @@ final class RestrictedUser implements AutoCloseable {
       if (!block.find()) {
         throw new IllegalStateException("docs/schema.md no longer shows the grants");
       }
-      return block.group(1);
+      return block.group(1) + block.group(2);
     } catch (IOException e) {
       throw new UncheckedIOException(e);
     }

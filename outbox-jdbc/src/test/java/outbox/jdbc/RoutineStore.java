@@ -34,6 +34,7 @@ import outbox.model.DeadLetter.Position;
 import outbox.model.DeadLetterFilter;
 import outbox.model.OutboxEvent;
 import outbox.spi.LeasedEventStore;
+import outbox.spi.OrderedEvents;
 
 /** A store that calls PostgreSQL's routines, and an ordinary one for what has no routine. */
 final class RoutineStore implements LeasedEventStore {
@@ -99,6 +100,11 @@ final class RoutineStore implements LeasedEventStore {
   }
 
   @Override
+  public @Nullable OrderedEvents ordered() {
+    return ordinary.ordered();
+  }
+
+  @Override
   public Optional<String> findByKey(Connection conn, @Nullable String tenantId, String key) {
     return ordinary.findByKey(conn, tenantId, key);
   }
@@ -141,7 +147,9 @@ final class RoutineStore implements LeasedEventStore {
     List<ClaimedEvent> events =
         query(
             conn,
-            "SELECT claim.*, NULL AS listeners, 0 AS expired FROM outbox_event_claim(owner => :owner, lease => :lease"
+            "SELECT claim.*, NULL AS listeners, 0 AS expired, (SELECT ordering_key FROM outbox_event"
+                + " WHERE event_id = claim.event_id) AS ordering_key"
+                + " FROM outbox_event_claim(owner => :owner, lease => :lease"
                 + " * INTERVAL '1 microsecond', batch_size => CAST(:limit AS integer), max_bytes =>"
                 + " :max_bytes, after => :after, skip_recent => :skip_recent * INTERVAL '1"
                 + " microsecond') AS claim",

@@ -28,6 +28,7 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.TestInfo;
 import outbox.EventEnvelope;
+import outbox.contracts.support.Spec;
 import outbox.jdbc.db.TestDatabase;
 import outbox.jdbc.internal.dialect.Dialect;
 import outbox.jdbc.internal.dialect.Dialects;
@@ -38,7 +39,6 @@ import outbox.model.OutboxEvent;
 import outbox.spi.LeasedEventStore.ClaimRequest;
 import outbox.spi.LeasedEventStore.ClaimedEvent;
 import outbox.spi.StoreException;
-import outbox.testing.Spec;
 
 /** What deploying the schema does; subclasses say {@link On} which database. */
 abstract class SchemaContract {
@@ -188,7 +188,8 @@ abstract class SchemaContract {
         .containsExactlyElementsOf(indexes);
     assertThat(TableShape.tables(dataSource()))
         .isEqualTo(tables)
-        .containsExactlyInAnyOrder("outbox_event", "outbox_event_schema");
+        .containsExactlyInAnyOrder(
+            "outbox_event", "outbox_event_keys", "outbox_event_ordered", "outbox_event_schema");
     assertThat(claim()).extracting(claim -> claim.event().eventId()).containsExactly("kept");
     try (Connection connection = dataSource().getConnection()) {
       assertThatCode(() -> store.check(connection)).doesNotThrowAnyException();

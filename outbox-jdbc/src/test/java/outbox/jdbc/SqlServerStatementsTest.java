@@ -10,11 +10,13 @@ import java.util.Map;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import java.util.stream.Stream;
+import org.assertj.core.api.InstanceOfAssertFactories;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
 import org.junit.jupiter.params.provider.ValueSource;
+import outbox.contracts.support.Spec;
 import outbox.jdbc.internal.dialect.Dialect;
 import outbox.jdbc.internal.dialect.Dialects;
 import outbox.jdbc.internal.dialect.TableName;
@@ -28,11 +30,12 @@ import outbox.jdbc.internal.sql.SqlFile;
 import outbox.jdbc.internal.sql.Statements;
 import outbox.jdbc.internal.store.EventTable;
 import outbox.jdbc.internal.store.TableKind;
-import outbox.testing.Spec;
 
 /** No SQL Server is at hand; a parser that knows T-SQL at least reads what would be sent to it. */
 class SqlServerStatementsTest {
   private static final Dialect DIALECT = Dialects.of("Microsoft SQL Server", "16.00.4085");
+
+  private static final SchemaScripts SCRIPTS = new SchemaScripts(DIALECT, TableName.DEFAULT);
 
   /** A computed column: its expression. */
   private static final Pattern COMPUTED = Pattern.compile("(?m)^  key_\\w+ AS (.*?)[,;]?$");
@@ -59,20 +62,24 @@ class SqlServerStatementsTest {
             .entrySet()
             .stream();
     Stream<Map.Entry<String, String>> ddl =
-        Stream.concat(
-                new SchemaScripts(DIALECT, TableName.DEFAULT).fresh().stream(),
-                new SchemaScripts(DIALECT, TableName.DEFAULT).joins(JoinTables.DEFAULT).stream())
-            .filter(sql -> !sql.startsWith("CREATE OR ALTER PROCEDURE") && !sql.startsWith("SET "))
+        Stream.of(SCRIPTS.outbox(), SCRIPTS.joins(JoinTables.DEFAULT), upgrade())
+            .flatMap(script -> SqlFile.statements(script).stream())
+            .filter(sql -> !sql.startsWith("SET "))
             .flatMap(SqlServerStatementsTest::parsable)
             .map(sql -> Map.entry("schema", sql));
-    List<String> inboxScript = new SchemaScripts(DIALECT, TableName.DEFAULT_INBOX).of("inbox");
+    String inboxScript = new SchemaScripts(DIALECT, TableName.DEFAULT_INBOX).inbox();
     Stream<Map.Entry<String, String>> inboxDdl =
         Stream.concat(
-                inboxScript.stream(), ScriptedTable.of(inboxScript).get(0).additions().stream())
-            .map(sql -> sql.substring(Math.max(0, sql.indexOf("CREATE"))))
+                SqlFile.statements(inboxScript).stream(),
+                ScriptedTable.of(inboxScript).get(0).additions().stream())
+            .filter(sql -> !sql.startsWith("SET "))
             .flatMap(SqlServerStatementsTest::parsable)
             .map(sql -> Map.entry("schema of the inbox", sql));
     return Stream.of(dml, inbox, joinDml, migration, ddl, inboxDdl).flatMap(each -> each);
+  }
+
+  private static String upgrade() {
+    return SCRIPTS.upgradeText(1, true);
   }
 
   private static Stream<Map.Entry<String, String>> inboxStatements(byte @Nullable [] hash) {
@@ -81,7 +88,9 @@ class SqlServerStatementsTest {
             .list("ids", List.of("a", "b"))
             .list("sources", List.of("a", "b"))
             .list("message_ids", List.of("a", "b"))
-            .bytes("hash", hash);
+            .rows(List.of(new Parameters(DIALECT), new Parameters(DIALECT)))
+            .bytes("hash", hash)
+            .flag("hashed", hash != null);
     return new EventTable(DIALECT, TableKind.INBOX, TableName.DEFAULT_INBOX, null)
         .statements().texts(parameters).entrySet().stream()
             .map(statement -> Map.entry("inbox " + statement.getKey(), statement.getValue()));
@@ -108,15 +117,23 @@ class SqlServerStatementsTest {
 
   @Test
   void theScriptSetsWhatAFilteredIndexNeeds() {
-    assertThat(SchemaScripts.text(DIALECT, new SchemaScripts(DIALECT, TableName.DEFAULT).fresh()))
-        .startsWith("SET QUOTED_IDENTIFIER ON;\nGO\n\nSET ANSI_NULLS ON;\nGO\n\n");
+    assertThat(List.of(SCRIPTS.outbox(), SCRIPTS.routines(null), upgrade()))
+        .allSatisfy(
+            script ->
+                assertThat(SqlFile.statements(script))
+                    .startsWith("SET QUOTED_IDENTIFIER ON", "SET ANSI_NULLS ON"));
   }
 
-  @ParameterizedTest
-  @ValueSource(strings = {"sqlserver.sql", "routines/sqlserver.sql"})
-  void whatLooksForDueRowsNamesItsIndex(String file) {
-    assertThat(SqlFile.named(file).get("claim")).contains("WITH (INDEX (idx_claim), ");
-    assertThat(SqlFile.named(file).get("reap")).contains("WITH (INDEX (idx_claim), ");
+  @Test
+  void whatLooksForDueRowsNamesItsIndex() {
+    List<String> routines = SqlFile.statements(SCRIPTS.routines(null));
+    for (String name : List.of("claim", "reap")) {
+      assertThat(statement(name)).contains("WITH (INDEX (idx_claim), ");
+      assertThat(routines)
+          .filteredOn(sql -> sql.startsWith("CREATE OR ALTER PROCEDURE outbox_event_" + name))
+          .singleElement(InstanceOfAssertFactories.STRING)
+          .contains("WITH (INDEX (idx_claim), ");
+    }
   }
 
   @ParameterizedTest

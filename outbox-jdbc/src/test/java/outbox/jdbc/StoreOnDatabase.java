@@ -10,13 +10,13 @@ import java.util.Optional;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.TestInfo;
+import outbox.contracts.store.EventStoreContract.Row;
 import outbox.jdbc.db.TestDatabase;
 import outbox.jdbc.internal.dialect.PostgresDialect;
 import outbox.jdbc.internal.dialect.TableName;
 import outbox.jdbc.internal.schema.Routines;
 import outbox.jdbc.schema.OutboxSchema;
 import outbox.spi.LeasedEventStore;
-import outbox.testing.EventStoreContract.Row;
 
 /** The table in a database of its own, and a store on it whose now can be moved. */
 final class StoreOnDatabase implements AutoCloseable {
@@ -41,11 +41,13 @@ final class StoreOnDatabase implements AutoCloseable {
     if (on.upgraded()) {
       Version1.create(database.dataSource());
     }
-    OutboxSchema.of(database::connect).deploy();
+    OutboxSchema schema = OutboxSchema.of(database::connect);
+    (on.restricted() ? schema.withRoutines() : schema).deploy();
     if (on.routines()) {
-      Routines.of(new PostgresDialect(), TableName.DEFAULT, RoutineStore.NOW)
-          .definitions()
-          .forEach(database::execute);
+      new Routines(new PostgresDialect(), TableName.DEFAULT, null)
+          .definitions().stream()
+              .map(sql -> sql.replace("statement_timestamp()", RoutineStore.NOW))
+              .forEach(database::execute);
     }
     return new StoreOnDatabase(database, on);
   }
@@ -100,7 +102,10 @@ final class StoreOnDatabase implements AutoCloseable {
 
   /** Empties the table and sets the store's now back to the present. */
   void reset() {
-    database.execute("DELETE FROM outbox_event");
+    database.execute(
+        "DELETE FROM outbox_event",
+        "DELETE FROM outbox_event_ordered",
+        "DELETE FROM outbox_event_keys");
     now.reset();
     store = build(false);
   }

@@ -3,6 +3,8 @@ package outbox.jdbc;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import java.sql.BatchUpdateException;
+import java.sql.CallableStatement;
 import java.sql.Connection;
 import java.sql.ResultSet;
 import java.sql.SQLException;
@@ -41,6 +43,59 @@ abstract class SwallowedTimeoutContract extends SwallowedDeadlockContract {
 
     awaitDone(id);
     assertThat(effects()).containsExactly(attempts.size());
+  }
+
+  /** MySQL's driver goes on with the batch and throws the last of its failures. */
+  @Test
+  void listenerThatSwallowsALockTimeoutBeforeAnotherFailureOfItsBatchTakesEffectOnce()
+      throws Exception {
+    listener =
+        (connection, attempt) -> {
+          if (attempt == 1) {
+            execute(connection, "SET SESSION innodb_lock_wait_timeout = 1");
+            try (Statement batch = connection.createStatement()) {
+              batch.addBatch("UPDATE deadlock SET n = 7 WHERE id = 1");
+              batch.addBatch("INSERT INTO deadlock VALUES (0, 0)");
+              assertThatThrownBy(batch::executeBatch).isInstanceOf(BatchUpdateException.class);
+            }
+            execute(connection, "SET SESSION innodb_lock_wait_timeout = DEFAULT");
+          }
+        };
+
+    String id = publish(TRANSACTIONAL);
+
+    awaitDone(id);
+    assertThat(effects()).containsExactly(attempts.size());
+  }
+
+  @Test
+  void procedureThatRollsBackDeliversOnlyWhatTheDatabaseKept() throws Exception {
+    createProcedure();
+
+    inTransaction(
+        connection -> {
+          publish();
+          try (CallableStatement call = connection.prepareCall("{call give_up()}")) {
+            call.execute();
+          }
+          publish();
+        });
+
+    assertDeliveredIsWhatTheDatabaseKept(1);
+  }
+
+  @Test
+  void listenerWhoseProcedureRollsBackIsNotCompleted() throws Exception {
+    createProcedure();
+
+    completesAtTheSecondAttempt(
+        TRANSACTIONAL, connection -> execute(connection, "CALL give_up()"), "SQL text");
+  }
+
+  private static void createProcedure() {
+    database()
+        .execute(
+            "DROP PROCEDURE IF EXISTS give_up", "CREATE PROCEDURE give_up() BEGIN ROLLBACK; END");
   }
 
   /** The rival of the deadlocks holds this row. */

@@ -7,9 +7,9 @@ import java.util.List;
 import java.util.function.Consumer;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
+import outbox.contracts.support.Dice;
 import outbox.jdbc.internal.dialect.TableName;
 import outbox.jdbc.internal.sql.JoinTables;
-import outbox.testing.Dice;
 
 /** What can stand in a statement as the name of a table, and nothing else, is one. */
 @Timeout(120)

@@ -7,6 +7,8 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.assertj.core.api.InstanceOfAssertFactories.STRING;
 import static org.awaitility.Awaitility.await;
 
+import java.lang.reflect.Proxy;
+import java.lang.reflect.UndeclaredThrowableException;
 import java.sql.Connection;
 import java.sql.PreparedStatement;
 import java.sql.ResultSet;
@@ -20,6 +22,7 @@ import java.util.Map;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.TimeUnit;
+import javax.sql.DataSource;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeAll;
@@ -36,7 +39,10 @@ import outbox.OutboxClient;
 import outbox.OutboxConfig;
 import outbox.OutboxMessage;
 import outbox.TransactionalOutboxHandler;
+import outbox.contracts.store.EventStoreContract.Row;
 import outbox.dispatch.OutboxDispatcher;
+import outbox.inbox.InboundMessage;
+import outbox.inbox.InboxKey;
 import outbox.jdbc.db.Product;
 import outbox.jdbc.db.TestDatabase;
 import outbox.jdbc.schema.InboxSchema;
@@ -48,7 +54,6 @@ import outbox.spi.ConnectionProvider;
 import outbox.spi.EventStore;
 import outbox.spi.MetricsExporter;
 import outbox.spi.TransactionRunner;
-import outbox.testing.EventStoreContract.Row;
 
 /**
  * A commit that returns normally is no proof: the database may have rolled back before. What it did
@@ -102,7 +107,7 @@ abstract class UnseenRollbackContract {
             .config(config())
             .listener(TOPIC, event -> delivered.add(event.eventId()))
             .transactionalListener(TRANSACTIONAL, (event, connection) -> attempt(connection))
-            .handler(new Handler())
+            .transactionalHandler(new Handler())
             .start();
   }
 
@@ -196,6 +201,47 @@ abstract class UnseenRollbackContract {
         });
 
     assertDeliveredIsWhatTheDatabaseKept(isPostgres() ? 0 : 1);
+  }
+
+  /** A proxy that is made by reflection and does not unwrap what the driver throws. */
+  @Test
+  void failureThatAProxyOfTheDriverWrapsDeliversOnlyWhatTheDatabaseKept() throws Exception {
+    database.execute("INSERT INTO effect VALUES (1)");
+    try (JdbcOutbox careless =
+        JdbcOutbox.builder(careless(DataSource.class, database.dataSource()))
+            .config(config())
+            .listener(TOPIC, event -> delivered.add(event.eventId()))
+            .start()) {
+      careless.inTransaction(
+          connection -> {
+            publish(careless, TOPIC);
+            assertThatThrownBy(() -> insert(connection, 1))
+                .isInstanceOf(UndeclaredThrowableException.class);
+          });
+      careless.inTransaction(
+          connection -> {
+            execute(connection, "SAVEPOINT doubt");
+            publish(careless, TOPIC);
+          });
+      String last = published.get(1).eventId();
+      await().atMost(Duration.ofSeconds(60)).until(() -> delivered.contains(last));
+    }
+
+    assertDeliveredIsWhatTheDatabaseKept(isPostgres() ? 1 : 2);
+  }
+
+  private static <T> T careless(Class<T> type, Object target) {
+    return type.cast(
+        Proxy.newProxyInstance(
+            UnseenRollbackContract.class.getClassLoader(),
+            new Class<?>[] {type},
+            (proxy, method, arguments) -> {
+              Object result = method.invoke(target, arguments);
+              Class<?> returned = method.getReturnType();
+              return returned == Connection.class || returned == PreparedStatement.class
+                  ? careless(returned, result)
+                  : result;
+            }));
   }
 
   @ParameterizedTest
@@ -330,6 +376,27 @@ abstract class UnseenRollbackContract {
       throws Exception {
     completesAtTheSecondAttempt(
         TRANSACTIONAL, connection -> unwrappedSinceASavepoint(connection).rollback(), "unwrapped");
+  }
+
+  /** H2 commits when the isolation level is set. */
+  @Test
+  void listenerThatSetsTheIsolationLevelTakesEffectOnce() throws Exception {
+    listener =
+        (connection, attempt) -> {
+          if (attempt == 1) {
+            try (Statement statement = connection.createStatement()) {
+              statement
+                  .getConnection()
+                  .setTransactionIsolation(Connection.TRANSACTION_READ_COMMITTED);
+            }
+            throw new IllegalStateException("the first attempt fails");
+          }
+        };
+
+    String id = publish(TRANSACTIONAL);
+
+    awaitDone(id);
+    assertThat(effects()).containsExactly(2);
   }
 
   @Test
@@ -537,7 +604,7 @@ abstract class UnseenRollbackContract {
                   }
                 })
             .start()) {
-      inbox.inbox().enqueue("received", "source", "message", "{}");
+      inbox.enqueue(InboundMessage.of(new InboxKey("source", "message"), "received", "{}"));
 
       await()
           .atMost(Duration.ofSeconds(60))
@@ -594,7 +661,10 @@ abstract class UnseenRollbackContract {
   }
 
   final String publish(String topic) throws Exception {
-    outbox.inTransaction(connection -> publish(outbox, topic));
+    outbox.inTransaction(
+        connection -> {
+          publish(outbox, topic);
+        });
     return published.get(published.size() - 1).eventId();
   }
 

@@ -10,7 +10,7 @@ import org.jspecify.annotations.Nullable;
 import outbox.jdbc.internal.dialect.Dialect;
 import outbox.jdbc.internal.dialect.Dialects;
 import outbox.jdbc.internal.dialect.TableName;
-import outbox.jdbc.internal.sql.SqlFile;
+import outbox.jdbc.internal.schema.SchemaScripts;
 
 /** What a node of version 1, which knows no leases, does to the database. */
 final class Version1 {
@@ -20,13 +20,8 @@ final class Version1 {
   static void create(DataSource dataSource) {
     try (Connection connection = dataSource.getConnection();
         Statement statement = connection.createStatement()) {
-      String folder = Dialects.of(connection).schemaFolder();
-      for (String sql : SqlFile.script("schema/" + folder + "/V1__framework.sql")) {
-        statement.execute(
-            sql.replace("{table}", "outbox_event")
-                .replace("{name}", "outbox_event")
-                .replace("{schema}", "")
-                .replace("{status_index}", TableName.DEFAULT.statusIndex()));
+      for (String sql : new SchemaScripts(Dialects.of(connection), TableName.DEFAULT).version(1)) {
+        statement.execute(sql);
       }
     } catch (SQLException e) {
       throw new IllegalStateException(e);

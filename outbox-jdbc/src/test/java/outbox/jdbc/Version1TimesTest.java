@@ -153,7 +153,7 @@ class Version1TimesTest {
     }
   }
 
-  private outbox.testing.EventStoreContract.Row row(String id) {
+  private outbox.contracts.store.EventStoreContract.Row row(String id) {
     return EventRow.find(database.dataSource(), id).orElseThrow();
   }
 

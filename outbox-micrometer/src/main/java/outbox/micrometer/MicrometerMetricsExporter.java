@@ -8,6 +8,8 @@ import io.micrometer.core.instrument.MeterRegistry;
 import io.micrometer.core.instrument.Tag;
 import io.micrometer.core.instrument.Tags;
 import io.micrometer.core.instrument.TimeGauge;
+import io.micrometer.core.instrument.Timer;
+import java.time.Duration;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.TimeUnit;
@@ -37,6 +39,8 @@ public final class MicrometerMetricsExporter implements MetricsExporter {
   private final AtomicInteger coldDepth = new AtomicInteger();
   private final AtomicLong oldestLagMs = new AtomicLong();
   private final Set<String> storesDown = ConcurrentHashMap.newKeySet();
+  private final Timer claims;
+  private final Timer flushes;
   private final TopicTimers timers;
 
   private MicrometerMetricsExporter(Builder setup) {
@@ -60,6 +64,8 @@ public final class MicrometerMetricsExporter implements MetricsExporter {
         .description("Databases that do not answer")
         .tags(setup.tags)
         .register(setup.registry);
+    this.claims = meters.timer("outbox.claim", "How long claims of due events took");
+    this.flushes = meters.timer("outbox.flush", "How long outcomes took to store, many at once");
     this.timers = new TopicTimers(setup.registry, setup.tags, setup.maxTopics);
   }
 
@@ -68,6 +74,7 @@ public final class MicrometerMetricsExporter implements MetricsExporter {
     return builder(registry).build();
   }
 
+  /** Starts a builder of an exporter to this registry. */
   public static Builder builder(MeterRegistry registry) {
     return new Builder(registry);
   }
@@ -132,6 +139,16 @@ public final class MicrometerMetricsExporter implements MetricsExporter {
     timers.record(delivery);
   }
 
+  @Override
+  public void recordClaim(int events, Duration took) {
+    claims.record(took);
+  }
+
+  @Override
+  public void recordFlush(int events, Duration took) {
+    flushes.record(took);
+  }
+
   /** Registers meters that share their tags. */
   private record Meters(MeterRegistry registry, Tags tags) {
 
@@ -141,6 +158,10 @@ public final class MicrometerMetricsExporter implements MetricsExporter {
 
     Counter dispatched(String outcome) {
       return counter("outbox.dispatched", "Deliveries by their outcome", "outcome", outcome);
+    }
+
+    Timer timer(String name, String description) {
+      return Timer.builder(name).description(description).tags(tags).register(registry);
     }
 
     void gauge(String name, String description, Number value, String... more) {
@@ -177,6 +198,7 @@ public final class MicrometerMetricsExporter implements MetricsExporter {
       return this;
     }
 
+    /** Builds the exporter and registers its meters. */
     public MicrometerMetricsExporter build() {
       return new MicrometerMetricsExporter(this);
     }

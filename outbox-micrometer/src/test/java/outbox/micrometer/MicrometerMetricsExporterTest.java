@@ -21,7 +21,7 @@ import outbox.registry.DefaultListenerRegistry;
 import outbox.spi.DeliveryRecord;
 import outbox.spi.DeliveryRecord.Outcome;
 import outbox.spi.MetricsExporter;
-import outbox.testing.InMemoryEventStore;
+import outbox.testing.memory.InMemoryEventStore;
 
 class MicrometerMetricsExporterTest {
   private final MeterRegistry registry = new SimpleMeterRegistry();

@@ -52,7 +52,7 @@ final class SynchronizedCallbacks implements TransactionSynchronization, Savepoi
     return aborted || (watched != null && watched.isInDoubt());
   }
 
-  /** What is written after the commit is at the mercy of whoever cleans the connection up. */
+  /** What is written after the commit depends on the code that cleans up the connection. */
   boolean isCommitted() {
     return committed;
   }

@@ -11,7 +11,7 @@ import org.junit.jupiter.api.Test;
 import org.springframework.jdbc.core.JdbcTemplate;
 import org.springframework.jdbc.datasource.DataSourceTransactionManager;
 import org.springframework.transaction.support.TransactionTemplate;
-import outbox.testing.Spec;
+import outbox.contracts.support.Spec;
 
 /** A commit that the database refuses: the constraint is checked at the end. */
 class FailedCommitTest {

@@ -70,7 +70,7 @@ class LongCommitTest {
   void anEventIsHandledAgainAlthoughACallbackAfterTheCommitThrew(BusinessTable.Kind framework) {
     BusinessTable orders = framework.on(dataSource);
     try (orders;
-        JdbcOutbox outbox = settings(orders).handler(new DeferringOnce()).start()) {
+        JdbcOutbox outbox = settings(orders).transactionalHandler(new DeferringOnce()).start()) {
       publish(orders, outbox);
 
       await().atMost(Duration.ofSeconds(60)).until(() -> done() == 1);

@@ -31,8 +31,8 @@ import org.springframework.transaction.support.TransactionSynchronizationManager
 import org.springframework.transaction.support.TransactionTemplate;
 import outbox.EventEnvelope;
 import outbox.OutboxConfig;
+import outbox.contracts.support.Spec;
 import outbox.jdbc.JdbcOutbox;
-import outbox.testing.Spec;
 
 /** An event is delivered exactly if the rows written beside it are there. */
 @ParameterizedClass(name = "{1} on {0}")
@@ -329,7 +329,7 @@ class SpringTxContextTest {
                       .watch((ConfigurableTransactionManager) orders.transactionManager()),
                   new SpringTransactionRunner(orders.transactionManager(), dataSource))
               .listener(TOPIC, event -> handled.add(payload(event)))
-              .build();
+              .buildWithoutStart();
       Set<String> failedOnce = ConcurrentHashMap.newKeySet();
       Application application = new Application(dataSource, orders, handled, failedOnce, outbox);
       outbox

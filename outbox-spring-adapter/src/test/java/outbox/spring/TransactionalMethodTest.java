@@ -20,13 +20,13 @@ import org.springframework.transaction.annotation.EnableTransactionManagement;
 import org.springframework.transaction.annotation.Transactional;
 import outbox.EventEnvelope;
 import outbox.OutboxClient;
+import outbox.contracts.support.Spec;
 import outbox.dispatch.OutboxDispatcher;
 import outbox.jdbc.DataSourceConnectionProvider;
 import outbox.jdbc.JdbcOutboxRepository;
 import outbox.jdbc.schema.OutboxSchema;
 import outbox.registry.DefaultListenerRegistry;
 import outbox.spi.MetricsExporter;
-import outbox.testing.Spec;
 
 /** The parts wired by hand, as Appendix B of the specification does. */
 class TransactionalMethodTest {

@@ -232,6 +232,27 @@ class UnseenRollbackTest {
     assertThat(keptOrders()).containsExactly("a-2", "taken");
   }
 
+  @Test
+  void listenerCannotCommitOrRollBackOnTheConnectionOfItsTransaction() {
+    listener =
+        order ->
+            onConnection(
+                connection -> {
+                  assertThatThrownBy(connection::rollback)
+                      .isInstanceOf(IllegalStateException.class);
+                  if (order.equals("a-1")) {
+                    connection.commit();
+                  }
+                });
+
+    transaction.executeWithoutResult(
+        status -> outbox.publish(EventEnvelope.ofJson(TRANSACTIONAL, "a")));
+
+    await().atMost(Duration.ofSeconds(60)).until(() -> done() == 1);
+    assertThat(attempts).containsExactly("a-1", "a-2");
+    assertThat(keptOrders()).containsExactly("a-2", "taken");
+  }
+
   private boolean isJpa() {
     return framework == BusinessTable.Kind.JPA;
   }

@@ -30,6 +30,7 @@ public final class SettableClock extends Clock {
     this.zone = zone;
   }
 
+  /** Sets the time. */
   public void set(Instant instant) {
     now.set(requireNonNull(instant, "instant"));
   }

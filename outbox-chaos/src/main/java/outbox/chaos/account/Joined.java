@@ -9,7 +9,7 @@ import outbox.chaos.ledger.Entry;
 import outbox.chaos.ledger.Fact;
 import outbox.chaos.ledger.Topic;
 
-/** Joins count exactly what ended, and each of their waits goes on once. */
+/** Joins count exactly what ended, and each of their waits continues once. */
 final class Joined {
   private static final int COMPLETED = 1;
   private static final int FAILED = 2;

@@ -5,6 +5,7 @@ import outbox.EventEnvelope;
 import outbox.chaos.clock.SteadyClock;
 import outbox.chaos.ledger.Fact;
 import outbox.chaos.ledger.Topic;
+import outbox.inbox.InboxKey;
 import outbox.inbox.InboxMessage;
 import outbox.jdbc.JdbcInbox;
 import outbox.jdbc.JdbcOutbox;
@@ -45,7 +46,7 @@ final class InboxWork {
   /** Each message is brought by several nodes within a second. */
   void receive(JdbcInbox inbox, Random random) {
     String id = "message-" + SteadyClock.millis() / 500 + "-" + random.nextInt(MESSAGES);
-    inbox.inbox().receive(TOPIC, SOURCE, id, "{}", null);
+    inbox.receive(new InboxKey(SOURCE, id), TOPIC, "{}");
     calls.ledger().note(Fact.RECEIVED, TOPIC, id, "");
   }
 }

@@ -65,7 +65,10 @@ final class Publishing {
   }
 
   private void publish(EventEnvelope event, Topic topic) throws Exception {
-    outbox.inTransaction(connection -> publish(connection, event, topic));
+    outbox.inTransaction(
+        connection -> {
+          publish(connection, event, topic);
+        });
     committed(event, topic);
   }
 
@@ -140,8 +143,8 @@ final class Publishing {
   }
 
   /**
-   * Two of these at once may deadlock. The victim catches that and goes on: where the database has
-   * rolled everything back, the second event is all that commits.
+   * Two of these at once may deadlock. The victim catches that and continues: where the database
+   * has rolled everything back, the second event is all that commits.
    */
   void deadlock(Random random) throws Exception {
     int first = random.nextInt(RIVALS);

@@ -43,7 +43,7 @@ public final class OldTable {
   }
 
   private static String script(String product) throws IOException {
-    String path = "/outbox/jdbc/schema/" + product + "/V1__framework.sql";
+    String path = "/outbox/jdbc/schema/" + product + "/upgrade/V1__framework.sql";
     try (InputStream in = OutboxSchema.class.getResourceAsStream(path)) {
       if (in == null) {
         throw new IOException("resource " + path + " is missing");
@@ -106,7 +106,7 @@ public final class OldTable {
   public static void drop(DataSource database) throws SQLException {
     try (Connection connection = database.getConnection();
         Statement statement = connection.createStatement()) {
-      for (String suffix : new String[] {"", "_schema", "_step"}) {
+      for (String suffix : new String[] {"", "_schema", "_step", "_keys", "_ordered"}) {
         statement.execute("DROP TABLE IF EXISTS " + NAME + suffix);
       }
     }

@@ -16,6 +16,7 @@ import outbox.EventEnvelope;
 import outbox.OutboxConfig;
 import outbox.OutboxHandler;
 import outbox.Retention;
+import outbox.inbox.InboxKey;
 import outbox.jdbc.JdbcInbox;
 import outbox.jdbc.JdbcOutbox;
 import outbox.jdbc.JdbcOutboxes;
@@ -97,7 +98,7 @@ class CloseWithoutDatabaseTest {
                     ended.await();
                   })
               .start();
-      inbox.inbox().receive("topic", "test", "1", "{}", null);
+      inbox.receive(new InboxKey("test", "1"), "topic", "{}");
       begun.await();
       begin(trouble, proxy);
       ended.countDown();

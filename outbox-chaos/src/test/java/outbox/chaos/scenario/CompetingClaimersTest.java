@@ -17,12 +17,12 @@ import outbox.EventEnvelope;
 import outbox.Outbox;
 import outbox.OutboxBuilder;
 import outbox.chaos.scenario.Grants.End;
+import outbox.contracts.support.Spec;
 import outbox.jdbc.DataSourceConnectionProvider;
 import outbox.jdbc.JdbcOutboxRepository;
 import outbox.jdbc.db.Product;
 import outbox.jdbc.db.TestDatabase;
 import outbox.jdbc.schema.OutboxSchema;
-import outbox.testing.Spec;
 
 /**
  * Eight claimers empty one queue; each of them forgets a batch now and then. No message is handed

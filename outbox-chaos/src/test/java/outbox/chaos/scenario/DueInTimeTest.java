@@ -18,6 +18,8 @@ import org.junit.jupiter.params.provider.EnumSource;
 import outbox.EventEnvelope;
 import outbox.OutboxConfig;
 import outbox.RetryAfterException;
+import outbox.inbox.InboundMessage;
+import outbox.inbox.InboxKey;
 import outbox.jdbc.JdbcInbox;
 import outbox.jdbc.JdbcInboxes;
 import outbox.jdbc.JdbcOutbox;
@@ -91,16 +93,25 @@ class DueInTimeTest {
                           .payloadJson(expected("published", at))
                           .dueAt(at)
                           .build()));
-          outbox.outbox().enqueue("later", expected("enqueued", at), null, at);
+          outbox.queue().enqueue("later", expected("enqueued", at), facts -> facts.dueAt(at));
           String failing = expected("tried again", at);
           outbox.inTransaction(
               connection -> outbox.publish(EventEnvelope.ofJson("failing", failing)));
-          inbox.inbox().enqueue("later", "test", "m" + i, expected("received", at), null, at);
-          outboxes.getOutbox("one").enqueue("later", expected("among many", at), null, at);
+          inbox.enqueue(
+              InboundMessage.of(new InboxKey("test", "m" + i), "later", expected("received", at))
+                  .withDueTime(at));
+          outboxes
+              .getOutbox("one")
+              .enqueue("later", expected("among many", at), facts -> facts.dueAt(at));
           outboxes.getOutbox("one").enqueue("failing", expected("tried among many", at));
           inboxes
               .getInbox("one")
-              .enqueue("later", "test", "m" + i, expected("received among many", at), null, at);
+              .enqueue(
+                  InboundMessage.of(
+                          new InboxKey("test", "m" + i),
+                          "later",
+                          expected("received among many", at))
+                      .withDueTime(at));
         }
         await().atMost(Chaos.PATIENCE).until(() -> late.size() == due.size());
       }

@@ -22,7 +22,9 @@ import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
+import outbox.contracts.support.Spec;
 import outbox.inbox.Inbox;
+import outbox.inbox.InboxKey;
 import outbox.inbox.ReceiveResult;
 import outbox.jdbc.DataSourceConnectionProvider;
 import outbox.jdbc.JdbcInboxStore;
@@ -30,7 +32,6 @@ import outbox.jdbc.db.Product;
 import outbox.jdbc.db.TestDatabase;
 import outbox.jdbc.schema.InboxSchema;
 import outbox.jdbc.schema.OutboxSchema;
-import outbox.testing.Spec;
 
 /**
  * Sixteen threads deliver every message three times, in random order, to two processes whose
@@ -114,7 +115,7 @@ class InboxLedgerTest {
     for (int number : numbers) {
       String payload = "{\"amount\":" + number + "}";
       ReceiveResult result =
-          inbox.receive(InboxNodeMain.TOPIC, "bank", "payment-" + number, payload, null);
+          inbox.receive(new InboxKey("bank", "payment-" + number), InboxNodeMain.TOPIC, payload);
       assertThat(result.contentDiffers()).isFalse();
       if (result.isNew()) {
         fresh.incrementAndGet();

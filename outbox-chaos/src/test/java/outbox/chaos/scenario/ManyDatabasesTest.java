@@ -17,11 +17,11 @@ import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import outbox.EventEnvelope;
 import outbox.chaos.scenario.TenantServer.Usage;
+import outbox.contracts.support.Spec;
 import outbox.jdbc.JdbcOutboxRepository;
 import outbox.jdbc.JdbcOutboxes;
 import outbox.jdbc.db.CuttableProxy;
 import outbox.routing.OutboxDatabase;
-import outbox.testing.Spec;
 
 /**
  * Many databases on one server from one process, with far fewer connections. One is dropped and one

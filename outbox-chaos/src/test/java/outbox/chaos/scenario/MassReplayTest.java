@@ -73,7 +73,7 @@ class MassReplayTest {
   }
 
   private void replayBesideOthers(JdbcOutbox outbox, DataSource pool) throws Exception {
-    DeadLetters letters = outbox.outbox().deadLetters();
+    DeadLetters letters = outbox.queue().deadLetters();
     AtomicBoolean over = new AtomicBoolean();
     Thread others = new Thread(() -> sendUntil(over, outbox), "others");
     others.start();
@@ -178,7 +178,7 @@ class MassReplayTest {
   /** Enqueued, not published: so they have to be claimed, among those that are replayed. */
   private void sendUntil(AtomicBoolean over, JdbcOutbox outbox) {
     do {
-      outbox.outbox().enqueue("live", String.valueOf(System.nanoTime()));
+      outbox.queue().enqueue("live", String.valueOf(System.nanoTime()));
       sent.incrementAndGet();
       Pause.of(PAUSE);
     } while (!over.get());

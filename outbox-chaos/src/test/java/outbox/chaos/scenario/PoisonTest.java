@@ -20,6 +20,7 @@ import outbox.EventEnvelope;
 import outbox.OutboxBuilder;
 import outbox.chaos.scenario.PoisonNodeMain.Kind;
 import outbox.inbox.Inbox;
+import outbox.inbox.InboxKey;
 import outbox.jdbc.DataSourceConnectionProvider;
 import outbox.jdbc.JdbcInboxStore;
 import outbox.jdbc.JdbcOutboxRepository;
@@ -84,7 +85,7 @@ class PoisonTest {
       InboxSchema.of(database.dataSource()).deploy();
       Inbox inbox = Inbox.builder(connections, new JdbcInboxStore()).build();
       for (int i = 0; i < topics.size(); i++) {
-        inbox.receive(topics.get(i), "test", "message-" + i, "{}", null);
+        inbox.receive(new InboxKey("test", "message-" + i), topics.get(i), "{}");
       }
     } else {
       OutboxSchema.of(database.dataSource()).deploy();

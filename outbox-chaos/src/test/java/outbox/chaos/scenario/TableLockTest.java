@@ -21,6 +21,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 import outbox.EventEnvelope;
 import outbox.OutboxConfig;
+import outbox.inbox.InboxKey;
 import outbox.jdbc.JdbcInbox;
 import outbox.jdbc.JdbcOutbox;
 import outbox.jdbc.db.Product;
@@ -193,7 +194,7 @@ class TableLockTest {
     private String publish(int i) throws Exception {
       if (i % 4 == 3) {
         String id = "message-" + System.identityHashCode(this) + "-" + i;
-        inbox.inbox().receive("topic", "test", id, "{}", null);
+        inbox.receive(new InboxKey("test", id), "topic", "{}");
         return id;
       }
       List<String> types =

@@ -4,13 +4,16 @@ import java.time.Duration;
 import java.util.List;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.function.Predicate;
+import org.jspecify.annotations.Nullable;
 import outbox.OutboxConfig;
 import outbox.internal.engine.completion.Completer;
 import outbox.internal.engine.completion.CompletionQueue;
 import outbox.internal.engine.completion.DeliveryResults;
 import outbox.internal.engine.delivery.Delivery;
+import outbox.internal.engine.delivery.DeliveryBatch;
 import outbox.internal.engine.delivery.InFlight;
 import outbox.internal.engine.delivery.StoreTime;
+import outbox.internal.engine.handling.BatchRunner;
 import outbox.internal.engine.handling.DeliveryReports;
 import outbox.internal.engine.handling.DeliveryRunner;
 import outbox.internal.engine.handling.Handling;
@@ -24,6 +27,8 @@ import outbox.internal.engine.intake.ClaimGate;
 import outbox.internal.engine.intake.Claimer;
 import outbox.internal.engine.intake.HotConfirmer;
 import outbox.internal.engine.intake.HotIntake;
+import outbox.internal.engine.intake.KeyAdvancer;
+import outbox.internal.engine.intake.KeyQueue;
 import outbox.internal.engine.intake.StorePoller;
 import outbox.internal.engine.lease.LeaseGate;
 import outbox.internal.engine.lease.LeaseRenewer;
@@ -43,6 +48,7 @@ import outbox.routing.OutboxStore;
 import outbox.spi.ConnectionProvider;
 import outbox.spi.LeasedEventStore;
 import outbox.spi.MetricsExporter;
+import outbox.spi.OrderedEvents;
 
 /**
  * What each database has: its store and connections, whether it answers, the events of it that are
@@ -73,6 +79,9 @@ public final class StoreRuntime implements StoreTask.Owner {
   private final StoreTask flush;
   private final StoreTask renew;
   private final StoreTask confirm;
+  private final KeyQueue keys;
+  private final @Nullable KeyAdvancer advancer;
+  private final StoreTask advance;
   private final List<StorePoller> pollers = new CopyOnWriteArrayList<>();
 
   public StoreRuntime(WorkerRuntime workers, StoreSetup parts, TaskScheduler scheduler) {
@@ -102,7 +111,13 @@ public final class StoreRuntime implements StoreTask.Owner {
     this.completer = new Completer(completions, store, connections, health, tokens, results);
     LeaseGate gate = new LeaseGate(store, connections, tokens, config.getLeaseDuration());
     ProcessRuns runs = ProcessRuns.OF_THIS_JVM;
-    inFlight.onRemove(runs::settled);
+    this.keys = new KeyQueue(this::keysWait);
+    inFlight.onAdmit(keys::admitted);
+    inFlight.onRemove(
+        delivery -> {
+          runs.settled(delivery);
+          keys.left(delivery);
+        });
     Isolation isolation = new Isolation(runs, config.getMaxLeaseExpiries(), this::isClosing);
     DeliveryRunner runner =
         new DeliveryRunner(
@@ -121,6 +136,7 @@ public final class StoreRuntime implements StoreTask.Owner {
             gate,
             isolation,
             runner,
+            new BatchRunner(runner, gate::renewAll),
             completer,
             results,
             new DeliveryReports(metrics),
@@ -149,7 +165,31 @@ public final class StoreRuntime implements StoreTask.Owner {
             this, inFlight, workers.lanes(), completer, workers.workerLog(), settledSincePoll);
     this.context =
         new ClaimContext(
-            store, leases, health, admission, claims, dueTimes, workers.lag(), this::died);
+            store,
+            leases,
+            health,
+            admission,
+            claims,
+            dueTimes,
+            workers.lag(),
+            this::died,
+            this::sweepKeys);
+    OrderedEvents ordered = store.ordered();
+    this.advancer =
+        ordered == null
+            ? null
+            : new KeyAdvancer(
+                ordered,
+                keys,
+                context,
+                connections,
+                metrics,
+                wakeups,
+                workers.retries()::releasesKey,
+                this::keysWait);
+    this.advance =
+        new StoreTask(
+            this, Kind.ADVANCE, share -> advancer == null ? null : advancer.advanceSome());
     this.intake =
         new HotIntake(
             admission,
@@ -165,7 +205,8 @@ public final class StoreRuntime implements StoreTask.Owner {
                     connections,
                     health,
                     confirmed,
-                    this::unconfirmedWait));
+                    this::unconfirmedWait),
+            keys);
     this.confirm = new StoreTask(this, Kind.CONFIRM, share -> intake.confirmer().confirmOne());
     health.onRecovery(this::catchUp);
   }
@@ -179,12 +220,26 @@ public final class StoreRuntime implements StoreTask.Owner {
     if (intake.confirmer().isWaiting()) {
       scheduler.request(confirm);
     }
+    if (!keys.isEmpty()) {
+      scheduler.request(advance);
+    }
     watch();
     wakeups.now();
   }
 
   private void outcomesWait() {
     scheduler.requestAt(flush, completions.dueAt());
+  }
+
+  private void keysWait() {
+    scheduler.request(advance);
+  }
+
+  /** Asks for a look at all ordering keys, for those that another process has left behind. */
+  private void sweepKeys() {
+    if (advancer != null) {
+      advancer.sweep();
+    }
   }
 
   private void unconfirmedWait() {
@@ -219,6 +274,14 @@ public final class StoreRuntime implements StoreTask.Owner {
     return poller;
   }
 
+  /** Lets events in, or leaves them in the database until {@link DueRun} takes them. */
+  public void pause(boolean paused) {
+    admission.pause(paused);
+    if (!paused) {
+      wakeups.now();
+    }
+  }
+
   /** The way of published events into the memory of this process. */
   public HotIntake intake() {
     return intake;
@@ -236,6 +299,11 @@ public final class StoreRuntime implements StoreTask.Owner {
   @Override
   public boolean handle(Delivery delivery) {
     return handling.handle(delivery);
+  }
+
+  @Override
+  public boolean handle(DeliveryBatch batch) {
+    return handling.handle(batch);
   }
 
   /** Gives back the lease of an event that did not run. */
@@ -325,17 +393,24 @@ public final class StoreRuntime implements StoreTask.Owner {
     return inFlight.size() == 0 && completions.isEmpty();
   }
 
+  /** Whether no event of it waits for the answer whether its row survived. */
+  boolean isConfirmed() {
+    return !intake.confirmer().isWaiting() && !scheduler.isRunning(confirm);
+  }
+
   /** Whether every outcome that there is has been stored. */
   boolean isFlushed() {
     return completions.isEmpty()
         && !scheduler.isRunning(flush)
+        && keys.isEmpty()
+        && !scheduler.isRunning(advance)
         && inFlight.all().stream().noneMatch(delivery -> delivery.outcome() != null);
   }
 
   /** Nothing is done here any more, nor reported; the store is closed. */
   void leave(Deadline deadline) throws InterruptedException {
     try {
-      List<StoreTask> tasks = List.of(flush, renew);
+      List<StoreTask> tasks = List.of(flush, renew, advance);
       scheduler.remove(tasks);
       scheduler.awaitEnd(tasks, deadline);
       for (StorePoller poller : pollers) {

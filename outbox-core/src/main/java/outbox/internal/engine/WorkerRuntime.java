@@ -7,7 +7,6 @@ import org.jspecify.annotations.Nullable;
 import outbox.DeadLetterListener;
 import outbox.EventListener;
 import outbox.OutboxConfig;
-import outbox.OutboxHandler;
 import outbox.internal.engine.common.EngineThreads;
 import outbox.internal.engine.completion.DeadLetterNotifier;
 import outbox.internal.engine.delivery.Delivery;
@@ -19,6 +18,7 @@ import outbox.internal.engine.lanes.Lanes;
 import outbox.internal.engine.lanes.Worker;
 import outbox.internal.engine.lanes.WorkerPool;
 import outbox.internal.guard.QuietMetrics;
+import outbox.internal.handler.HandlerListener;
 import outbox.registry.ListenerRegistry;
 import outbox.spi.MetricsExporter;
 import outbox.spi.Propagation;
@@ -32,7 +32,7 @@ public final class WorkerRuntime {
   private final ListenerRegistry listeners;
   private final RetryRules retries;
   private final MetricsExporter metrics;
-  private final WorkerLog workerLog = new WorkerLog();
+  private final WorkerLog workerLog;
   private final OldestLag lag;
   private final Lanes lanes;
   private final WorkerPool workers;
@@ -45,7 +45,17 @@ public final class WorkerRuntime {
       ListenerRegistry listeners,
       RetryRules retries,
       MetricsExporter metrics) {
+    this(config, listeners, retries, metrics, new WorkerLog());
+  }
+
+  public WorkerRuntime(
+      OutboxConfig config,
+      ListenerRegistry listeners,
+      RetryRules retries,
+      MetricsExporter metrics,
+      WorkerLog workerLog) {
     this.config = config;
+    this.workerLog = workerLog;
     this.listeners = listeners;
     this.retries = retries;
     this.metrics = QuietMetrics.of(metrics);
@@ -55,7 +65,8 @@ public final class WorkerRuntime {
             config.getHotQueueCapacity(),
             config.getHotQueueBytes(),
             config.getColdQueueCapacity(),
-            config.getColdQueueBytes());
+            config.getColdQueueBytes(),
+            new BatchRules(listeners, retries));
     ThreadFactory threads =
         config.isVirtualThreads()
             ? EngineThreads.virtual("outbox-worker-")
@@ -106,7 +117,7 @@ public final class WorkerRuntime {
   /** Whether the messages of this topic are the library's own, which no metric counts. */
   boolean isInternal(String topic) {
     for (EventListener listener : listeners.listenersFor(topic)) {
-      if (listener instanceof OutboxHandler handler && handler.isInternal()) {
+      if (listener instanceof HandlerListener handler && handler.isInternal()) {
         return true;
       }
     }

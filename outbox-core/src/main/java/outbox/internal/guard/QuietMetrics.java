@@ -2,6 +2,7 @@ package outbox.internal.guard;
 
 import java.lang.System.Logger;
 import java.lang.System.Logger.Level;
+import java.time.Duration;
 import java.util.concurrent.atomic.AtomicBoolean;
 import outbox.spi.DeliveryRecord;
 import outbox.spi.MetricsExporter;
@@ -76,6 +77,16 @@ public final class QuietMetrics implements MetricsExporter {
   @Override
   public void recordDelivery(DeliveryRecord delivery) {
     report(() -> metrics.recordDelivery(delivery));
+  }
+
+  @Override
+  public void recordClaim(int events, Duration took) {
+    report(() -> metrics.recordClaim(events, took));
+  }
+
+  @Override
+  public void recordFlush(int events, Duration took) {
+    report(() -> metrics.recordFlush(events, took));
   }
 
   private void report(Runnable call) {

@@ -110,7 +110,7 @@ final class BulkRun {
     }
   }
 
-  /** Whoever handles what was replayed may be slow, or not there at all. */
+  /** The workers that handle what was replayed may be slow, or not there at all. */
   void awaitBacklog() {
     long end = System.nanoTime() + LONGEST_WAIT.toNanos();
     while (backlog() > bulk.maxBacklog() && System.nanoTime() - end < 0 && !toldToStop()) {

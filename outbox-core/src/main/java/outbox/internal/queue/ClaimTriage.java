@@ -6,6 +6,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Set;
 import java.util.TreeSet;
+import org.jspecify.annotations.Nullable;
 import outbox.EventEnvelope;
 import outbox.OutboxMessage;
 import outbox.model.OutboxEvent;
@@ -16,8 +17,8 @@ import outbox.spi.LeasedEventStore.Failure;
 /**
  * Decides which of the claimed messages a worker gets. Whatever it gets counts as started, so that
  * a message which kills its workers is counted by the leases that run out, and ends. Since a worker
- * holds many at once, messages that have been counted before come one at a time: the innocent are
- * done then, and only the guilty one is counted again.
+ * holds many at once, a message that has been counted before comes alone: the innocent are done
+ * then, and only the guilty one is counted again.
  */
 final class ClaimTriage {
   private final LeasedEventStore store;
@@ -27,7 +28,7 @@ final class ClaimTriage {
   private final List<Failure> dead = new ArrayList<>();
   private final Set<String> started = new TreeSet<>();
   private final Set<String> givenBack = new TreeSet<>();
-  private boolean hasOffender;
+  private @Nullable String offender;
 
   ClaimTriage(LeasedEventStore store, int maxLeaseExpiries, QueueLog log) {
     this.store = store;
@@ -38,6 +39,12 @@ final class ClaimTriage {
   /** Stores the decisions, if there are any to store; returns what the worker gets. */
   List<OutboxMessage> of(
       Connection connection, String owner, Duration lease, List<ClaimedEvent> claimed) {
+    offender =
+        claimed.stream()
+            .filter(this::isOffender)
+            .map(each -> each.event().eventId())
+            .findFirst()
+            .orElse(null);
     claimed.forEach(this::decide);
     if (dead.isEmpty() && givenBack.isEmpty() && started.isEmpty()) {
       return messages;
@@ -55,11 +62,21 @@ final class ClaimTriage {
     OutboxEvent event = claimed.event();
     if (claimed.leaseExpiries() >= maxLeaseExpiries) {
       kill(event, "poisoned: its lease ran out " + claimed.leaseExpiries() + " times while it ran");
-    } else if (claimed.suspect() && claimed.leaseExpiries() > 0 && hasOffender) {
+    } else if (offender != null && !event.eventId().equals(offender)) {
       givenBack.add(event.eventId());
     } else {
       accept(claimed);
     }
+  }
+
+  /**
+   * Whether a lease ran out under it before, and it may have been the one that ended its worker.
+   */
+  private boolean isOffender(ClaimedEvent claimed) {
+    return claimed.suspect()
+        && claimed.leaseExpiries() > 0
+        && claimed.leaseExpiries() < maxLeaseExpiries
+        && maxLeaseExpiries < Integer.MAX_VALUE;
   }
 
   private void accept(ClaimedEvent claimed) {
@@ -82,7 +99,6 @@ final class ClaimTriage {
             null));
     if (claimed.suspect() && maxLeaseExpiries < Integer.MAX_VALUE) {
       started.add(event.eventId());
-      hasOffender |= claimed.leaseExpiries() > 0;
     }
   }
 

@@ -5,11 +5,13 @@ import static java.util.stream.Collectors.mapping;
 import static java.util.stream.Collectors.toList;
 
 import java.sql.Connection;
+import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.function.BooleanSupplier;
+import org.jspecify.annotations.Nullable;
 import outbox.EventEnvelope;
 import outbox.internal.guard.QuietMetrics;
 import outbox.spi.EventStore;
@@ -18,6 +20,7 @@ import outbox.spi.HotPath.Prepared;
 import outbox.spi.LeasedEventStore;
 import outbox.spi.LeasedEventStore.Lease;
 import outbox.spi.MetricsExporter;
+import outbox.spi.OrderedEvents.Placement;
 import outbox.spi.TxContext;
 
 /**
@@ -39,27 +42,64 @@ public final class HotInserts {
     return path;
   }
 
-  /** Returns the id of the first event with its key, if there is one. */
-  public Optional<String> insert(Connection connection, Prepared queued) {
-    if (eventStore instanceof LeasedEventStore leased) {
-      return leased.insert(connection, queued.envelope(), queued.lease());
-    }
-    eventStore.insertNew(connection, queued.envelope());
-    return Optional.empty();
-  }
-
-  /** Returns, by the ids of those that were left out, the ids of the first ones with their keys. */
-  public Map<String, String> insertAll(Connection connection, List<Prepared> queued) {
+  /** Stores events, all or none; those with an ordering key in the order of their keys. */
+  public Stored insertAll(Connection connection, List<Prepared> queued) {
     if (queued.size() == 1) {
-      Prepared only = queued.get(0);
-      return insert(connection, only)
-          .map(first -> Map.of(only.envelope().eventId(), first))
-          .orElse(Map.of());
+      Map<String, String> existing = new HashMap<>();
+      Prepared only = insert(connection, queued.get(0), existing);
+      return new Stored(existing, only == null ? List.of() : List.of(only));
     }
     if (!(eventStore instanceof LeasedEventStore leased)) {
-      queued.forEach(event -> eventStore.insertNew(connection, event.envelope()));
-      return Map.of();
+      queued.forEach(event -> insert(connection, event, new HashMap<>()));
+      return new Stored(Map.of(), queued);
     }
+    List<Prepared> free = queued.stream().filter(event -> !isOrdered(event)).toList();
+    if (free.size() == queued.size()) {
+      return insertFree(leased, connection, free);
+    }
+    return leased.inTransaction(
+        connection,
+        () -> {
+          Stored stored = insertFree(leased, connection, free);
+          Map<String, String> existing = new HashMap<>(stored.existing);
+          List<Prepared> inserted = new ArrayList<>(stored.inserted);
+          for (Prepared event : queued) {
+            Prepared placed = isOrdered(event) ? insert(connection, event, existing) : null;
+            if (placed != null) {
+              inserted.add(placed);
+            }
+          }
+          return new Stored(existing, inserted);
+        });
+  }
+
+  private static boolean isOrdered(Prepared event) {
+    return event.envelope().orderingKey() != null;
+  }
+
+  /** Stores one event; returns it as it is placed, null if another has its idempotency key. */
+  private @Nullable Prepared insert(
+      Connection connection, Prepared queued, Map<String, String> existing) {
+    EventEnvelope event = queued.envelope();
+    if (event.orderingKey() != null) {
+      Placement placement = Ordering.of(eventStore).insert(connection, event, queued.lease());
+      if (placement.existing() != null) {
+        existing.put(event.eventId(), placement.existing());
+        return null;
+      }
+      return placement.waits() ? path.behind(queued) : queued;
+    }
+    if (!(eventStore instanceof LeasedEventStore leased)) {
+      eventStore.insertNew(connection, event);
+      return queued;
+    }
+    Optional<String> first = leased.insert(connection, event, queued.lease());
+    first.ifPresent(id -> existing.put(event.eventId(), id));
+    return first.isPresent() ? null : queued;
+  }
+
+  /** Stores events without an ordering key. */
+  private Stored insertFree(LeasedEventStore leased, Connection connection, List<Prepared> queued) {
     Map<Optional<Lease>, List<EventEnvelope>> byLease =
         queued.stream()
             .collect(
@@ -77,12 +117,7 @@ public final class HotInserts {
     } else {
       // Keys of several groups are locked in their order only one by one.
       boolean keyed = queued.stream().anyMatch(event -> event.envelope().hasIdempotencyKey());
-      Runnable oneByOne =
-          () ->
-              queued.forEach(
-                  event ->
-                      insert(connection, event)
-                          .ifPresent(first -> existing.put(event.envelope().eventId(), first)));
+      Runnable oneByOne = () -> queued.forEach(event -> insert(connection, event, existing));
       leased.inTransaction(
           connection,
           () -> {
@@ -90,11 +125,10 @@ public final class HotInserts {
             return existing;
           });
     }
-    return existing;
+    return new Stored(existing, without(existing, queued));
   }
 
-  /** Those that were not left out. */
-  public static List<Prepared> without(Map<String, String> existing, List<Prepared> queued) {
+  private static List<Prepared> without(Map<String, String> existing, List<Prepared> queued) {
     return existing.isEmpty()
         ? queued
         : queued.stream()
@@ -117,4 +151,13 @@ public final class HotInserts {
   void handOver(Prepared queued, boolean inDoubt) {
     path.handOver(queued, inDoubt, metrics);
   }
+
+  /**
+   * What became of events.
+   *
+   * @param existing by the ids of those that were left out, the ids of the first ones with their
+   *     idempotency keys
+   * @param inserted the others, to be handed over after the commit
+   */
+  public record Stored(Map<String, String> existing, List<Prepared> inserted) {}
 }

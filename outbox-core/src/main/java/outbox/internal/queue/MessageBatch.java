@@ -6,6 +6,7 @@ import java.util.ArrayList;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.Set;
 import java.util.TreeMap;
 import outbox.EventEnvelope;
@@ -13,9 +14,10 @@ import outbox.Outbox.Enqueued;
 import outbox.model.MessageId;
 
 /**
- * The messages of one call. Of those with the same key the first is inserted for all of them, and
- * those with keys are inserted in the order of their keys: two transactions that bring the same
- * keys then wait for each other in one direction only.
+ * The messages of one call. Of those with the same idempotency key the first is inserted for all of
+ * them, and those with idempotency keys are inserted in the order of their keys: two transactions
+ * that bring the same keys then wait for each other in one direction only. For the same reason
+ * those with ordering keys come last, in the order of these keys, and in the order given for each.
  */
 public final class MessageBatch {
   private final List<EventEnvelope> messages;
@@ -33,13 +35,28 @@ public final class MessageBatch {
 
   /** What a store is to be given. */
   public List<EventEnvelope> toInsert() {
-    if (firsts.isEmpty()) {
+    boolean ordered = messages.stream().anyMatch(message -> message.orderingKey() != null);
+    if (firsts.isEmpty() && !ordered) {
       return messages;
     }
     List<EventEnvelope> inOrder = new ArrayList<>(messages.size());
-    messages.stream().filter(message -> !message.hasIdempotencyKey()).forEach(inOrder::add);
-    inOrder.addAll(firsts.values());
+    messages.stream()
+        .filter(message -> !message.hasIdempotencyKey() && message.orderingKey() == null)
+        .forEach(inOrder::add);
+    firsts.values().stream().filter(message -> message.orderingKey() == null).forEach(inOrder::add);
+    if (ordered) {
+      inOrder.addAll(byOrderingKey());
+    }
     return inOrder;
+  }
+
+  private List<EventEnvelope> byOrderingKey() {
+    Set<EventEnvelope> inserted = new HashSet<>(firsts.values());
+    return messages.stream()
+        .filter(message -> message.orderingKey() != null)
+        .filter(message -> !message.hasIdempotencyKey() || inserted.contains(message))
+        .sorted(comparing(message -> Objects.requireNonNull(message.orderingKey())))
+        .toList();
   }
 
   /**

@@ -23,13 +23,19 @@ final class QueueClaims {
   private final ConnectionProvider connections;
   private final LeasedEventStore store;
   private final int maxLeaseExpiries;
+  private final QueueOrder order;
   private final QueueLog log;
 
   QueueClaims(
-      ConnectionProvider connections, LeasedEventStore store, int maxLeaseExpiries, QueueLog log) {
+      ConnectionProvider connections,
+      LeasedEventStore store,
+      int maxLeaseExpiries,
+      QueueOrder order,
+      QueueLog log) {
     this.connections = connections;
     this.store = store;
     this.maxLeaseExpiries = maxLeaseExpiries;
+    this.order = order;
     this.log = log;
   }
 
@@ -45,9 +51,12 @@ final class QueueClaims {
     List<OutboxMessage> messages;
     do {
       claimed = store.claim(connection, request);
+      claimed.ended().forEach(event -> log.ended(event.eventId(), LeasedEventStore.EXPIRED));
       messages = handOut(connection, request, claimed.events());
       log.claimed(owner, messages.size(), claimed.expired());
-    } while (messages.isEmpty() && (claimed.expired() > 0 || !claimed.events().isEmpty()));
+    } while (messages.isEmpty()
+        && (claimed.expired() > 0 || !claimed.events().isEmpty() || order.sweep(connection)));
+    order.claimed(messages);
     return messages;
   }
 

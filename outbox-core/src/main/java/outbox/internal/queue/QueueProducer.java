@@ -7,12 +7,13 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
-import java.util.function.Function;
+import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 import outbox.EventEnvelope;
 import outbox.Outbox.Enqueued;
 import outbox.PayloadCodec;
 import outbox.internal.guard.JoinedTransaction;
+import outbox.internal.queue.HotInserts.Stored;
 import outbox.internal.text.EnvelopeRules;
 import outbox.model.MessageId;
 import outbox.spi.ConnectionProvider;
@@ -22,7 +23,7 @@ import outbox.spi.LeasedEventStore;
 import outbox.spi.Propagation;
 import outbox.spi.TxContext;
 
-/** Puts messages into the queue and wakes whoever claims them. */
+/** Puts messages into the queue and wakes those who claim them. */
 final class QueueProducer {
   private final ConnectionProvider connections;
   private final LeasedEventStore store;
@@ -50,21 +51,16 @@ final class QueueProducer {
     this.hotInserts = setup.hotInserts;
   }
 
-  EventEnvelope message(
-      String topic, String payload, @Nullable String correlationId, @Nullable Instant dueTime) {
-    return EventEnvelope.builder(EnvelopeRules.topic(topic))
-        .payloadJson(EnvelopeRules.given("payload", payload))
-        .correlationId(correlationId)
-        .dueAt(dueTime)
-        .maxPayloadBytes(maxPayloadBytes)
-        .build();
-  }
-
-  EventEnvelope message(String topic, Object payload) {
-    return EventEnvelope.builder(EnvelopeRules.topic(topic))
-        .maxPayloadBytes(maxPayloadBytes)
-        .payload(payload, codec)
-        .build();
+  EventEnvelope message(String topic, Object payload, Consumer<EventEnvelope.Builder> facts) {
+    if (payload == null) {
+      throw new IllegalArgumentException("payload must not be null");
+    }
+    EventEnvelope.Builder message =
+        EventEnvelope.builder(EnvelopeRules.topic(topic))
+            .maxPayloadBytes(maxPayloadBytes)
+            .payload(payload, codec);
+    facts.accept(message);
+    return message.build();
   }
 
   /** In the thread's transaction, or in one of its own. */
@@ -76,7 +72,7 @@ final class QueueProducer {
       enqueued = insert(JoinedTransaction.of(txContext.currentConnection(), "enqueue"), all);
       dueTimes(all, enqueued).forEach(due -> txContext.afterCommit(wakeUp(due, onCommit)));
     } else if (!all.isEmpty()) {
-      enqueued = connections.inAutoCommit(connection -> insert(connection, all));
+      enqueued = connections.inAutoCommit(connection -> insertAndAdvance(connection, all));
       dueTimes(all, enqueued).forEach(due -> wakeUp(due, onCommit).run());
     }
     log.enqueued(all, enqueued);
@@ -85,19 +81,19 @@ final class QueueProducer {
 
   private List<Enqueued> insertHot(HotInserts inserts, List<EventEnvelope> messages) {
     MessageBatch batch = new MessageBatch(messages);
-    Map<String, String> existing;
+    Stored stored;
     if (txContext != null && txContext.isTransactionActive()) {
       Connection connection = JoinedTransaction.of(txContext.currentConnection(), "enqueue");
       List<Prepared> queued =
           inserts.path().prepareHot(batch.toInsert(), !txContext.seesSavepointRollbacks());
-      existing = inserts.insertAll(connection, queued);
-      inserts.handOverAfterCommit(txContext, HotInserts.without(existing, queued));
+      stored = inserts.insertAll(connection, queued);
+      inserts.handOverAfterCommit(txContext, stored.inserted());
     } else {
       List<Prepared> queued = inserts.path().prepareHot(batch.toInsert(), false);
-      existing = connections.inAutoCommit(connection -> inserts.insertAll(connection, queued));
-      HotInserts.without(existing, queued).forEach(event -> inserts.handOver(event, false));
+      stored = connections.inAutoCommit(connection -> inserts.insertAll(connection, queued));
+      stored.inserted().forEach(event -> inserts.handOver(event, false));
     }
-    return batch.results(existing);
+    return batch.results(stored.existing());
   }
 
   /** In the connection's transaction. */
@@ -106,20 +102,6 @@ final class QueueProducer {
     dueTimes(all, enqueued).forEach(due -> wakeUp(due, onUnseenCommit).run());
     log.enqueued(all, enqueued);
     return enqueued;
-  }
-
-  /** An enqueue and what belongs to it, in the thread's transaction or in one of its own. */
-  <T> T together(Function<Connection, T> work) {
-    if (txContext != null && txContext.isTransactionActive()) {
-      T result = work.apply(txContext.currentConnection());
-      txContext.afterCommit(onCommit);
-      return result;
-    }
-    T result =
-        connections.inAutoCommit(
-            connection -> store.inTransaction(connection, () -> work.apply(connection)));
-    onCommit.run();
-    return result;
   }
 
   /** As the thread's transaction sees it, if there is one. */
@@ -136,7 +118,20 @@ final class QueueProducer {
         .map(MessageId::new);
   }
 
+  /** What is behind messages that have ended meanwhile is started. */
+  private List<Enqueued> insertAndAdvance(Connection connection, List<EventEnvelope> messages) {
+    List<Enqueued> enqueued = insert(connection, messages);
+    List<String> keys = Ordering.keys(messages);
+    if (!keys.isEmpty()) {
+      Ordering.of(store).advance(connection, null, keys);
+    }
+    return enqueued;
+  }
+
   private List<Enqueued> insert(Connection connection, List<EventEnvelope> messages) {
+    if (!Ordering.keys(messages).isEmpty()) {
+      Ordering.of(store);
+    }
     MessageBatch batch = new MessageBatch(messages);
     List<EventEnvelope> rows =
         batch.toInsert().stream()

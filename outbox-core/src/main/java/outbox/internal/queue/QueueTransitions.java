@@ -4,6 +4,7 @@ import java.sql.Connection;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Collection;
+import java.util.HashMap;
 import java.util.HashSet;
 import java.util.LinkedHashSet;
 import java.util.List;
@@ -32,6 +33,7 @@ final class QueueTransitions {
   private final RetryPolicy backoff;
   private final int maxAttempts;
   private final Consumer<Duration> onRetry;
+  private final QueueLog log;
 
   /**
    * Transitions of one queue.
@@ -43,12 +45,14 @@ final class QueueTransitions {
       LeasedEventStore store,
       RetryPolicy backoff,
       int maxAttempts,
-      Consumer<Duration> onRetry) {
+      Consumer<Duration> onRetry,
+      QueueLog log) {
     this.connections = connections;
     this.store = store;
     this.backoff = backoff;
     this.maxAttempts = maxAttempts;
     this.onRetry = onRetry;
+    this.log = log;
   }
 
   /**
@@ -87,14 +91,22 @@ final class QueueTransitions {
   /** After the policy's delay, which is each row's own; one that has had its last attempt ends. */
   Set<String> abandon(OwnerToken owner, Set<String> ids, @Nullable String error) {
     Set<Duration> delays = new HashSet<>();
+    Map<String, Integer> deliveries = new HashMap<>();
     Set<String> changed =
         apply(
             owner,
             ids,
             (connection, rest) ->
                 store.inTransaction(
-                    connection, () -> retryOrEnd(connection, owner, rest, error, delays)));
+                    connection,
+                    () -> retryOrEnd(connection, owner, rest, error, delays, deliveries)));
     delays.forEach(onRetry);
+    deliveries.forEach(
+        (id, count) -> {
+          if (changed.contains(id)) {
+            log.ended(id, "gave up after " + count + " attempts");
+          }
+        });
     return changed;
   }
 
@@ -103,7 +115,8 @@ final class QueueTransitions {
       OwnerToken owner,
       Collection<String> ids,
       @Nullable String error,
-      Set<Duration> delays) {
+      Set<Duration> delays,
+      Map<String, Integer> lastDeliveries) {
     List<Failure> retries = new ArrayList<>();
     List<Failure> ends = new ArrayList<>();
     store
@@ -114,6 +127,7 @@ final class QueueTransitions {
               if (deliveries >= maxAttempts) {
                 String reason = error == null ? "failed " + deliveries + " times" : error;
                 ends.add(new Failure(id, Duration.ZERO, reason));
+                lastDeliveries.put(id, deliveries);
               } else {
                 Duration delay = Duration.ofMillis(backoff.computeDelayMs(deliveries));
                 retries.add(new Failure(id, delay, error));

@@ -4,11 +4,13 @@ import static java.util.Objects.requireNonNull;
 
 import java.lang.System.Logger;
 import java.lang.System.Logger.Level;
+import java.sql.Connection;
 import java.util.Collection;
 import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Optional;
 import java.util.Set;
+import java.util.function.Supplier;
 import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 import outbox.Bulk;
@@ -22,6 +24,8 @@ import outbox.model.DeadLetterFilter;
 import outbox.model.MessageId;
 import outbox.spi.ConnectionProvider;
 import outbox.spi.EndedEventStore;
+import outbox.spi.LeasedEventStore;
+import outbox.spi.OrderedEvents;
 
 /** The dead letters of any store. */
 public final class StoredDeadLetters implements DeadLetters {
@@ -91,7 +95,8 @@ public final class StoredDeadLetters implements DeadLetters {
     return changed;
   }
 
-  private void replayed(long count, String by) {
+  /** Logs a replay, and runs {@code onReplay} if it changed anything. */
+  public void replayed(long count, String by) {
     LOG.log(
         Level.INFO,
         "dead letters replayed count={0} by={1}",
@@ -106,7 +111,9 @@ public final class StoredDeadLetters implements DeadLetters {
   public Set<MessageId> discard(Collection<MessageId> ids, String by, String reason) {
     Set<String> values = values(ids);
     String error = error(EnvelopeRules.operator(by), reason);
-    Set<String> changed = connections.inAutoCommit(c -> store.discard(c, values, by, error, null));
+    Set<String> changed =
+        connections.inAutoCommit(
+            c -> discardAndAdvance(c, () -> store.discard(c, values, by, error, null)));
     discarded(changed.size(), by);
     return typed(changed);
   }
@@ -118,10 +125,35 @@ public final class StoredDeadLetters implements DeadLetters {
         new BulkRun(connections, store, bulk)
             .over(
                 filter,
-                (c, ids, start) -> store.discard(c, ids, bulk.by(), error, start).size(),
+                (c, ids, start) ->
+                    discardAndAdvance(c, () -> store.discard(c, ids, bulk.by(), error, start))
+                        .size(),
                 () -> {});
     discarded(changed, bulk.by());
     return changed;
+  }
+
+  /** Starts the next events of the ordering keys that the discarded ones have held. */
+  private Set<String> discardAndAdvance(Connection connection, Supplier<Set<String>> discard) {
+    OrderedEvents ordered = store instanceof LeasedEventStore leased ? leased.ordered() : null;
+    if (ordered == null) {
+      return discard.get();
+    }
+    Set<String> keys = new LinkedHashSet<>();
+    Set<String> discarded =
+        ((LeasedEventStore) store)
+            .inTransaction(
+                connection,
+                () -> {
+                  Set<String> ids = discard.get();
+                  keys.addAll(ids.isEmpty() ? ids : ordered.keysOf(connection, ids));
+                  return ids;
+                });
+    if (!keys.isEmpty()) {
+      ordered.advance(connection, null, keys);
+      onReplay.run();
+    }
+    return discarded;
   }
 
   private static String error(String by, String reason) {

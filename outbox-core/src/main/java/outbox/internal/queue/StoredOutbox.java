@@ -4,7 +4,6 @@ import static java.util.Objects.requireNonNull;
 
 import java.sql.Connection;
 import java.time.Duration;
-import java.time.Instant;
 import java.util.ArrayList;
 import java.util.Collection;
 import java.util.Collections;
@@ -12,6 +11,7 @@ import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Optional;
 import java.util.Set;
+import java.util.function.Consumer;
 import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 import outbox.DeadLetters;
@@ -19,7 +19,6 @@ import outbox.EventEnvelope;
 import outbox.Joins;
 import outbox.Outbox;
 import outbox.OutboxMessage;
-import outbox.model.JoinIdentifier;
 import outbox.model.MessageId;
 import outbox.model.OwnerToken;
 import outbox.spi.ConnectionProvider;
@@ -32,6 +31,7 @@ public final class StoredOutbox implements Outbox {
   private final LeasedEventStore store;
   private final QueueLog log;
   private final QueueProducer producer;
+  private final QueueOrder order;
   private final QueueClaims claims;
   private final QueueTransitions transitions;
   private final DueListener onStoredForLater;
@@ -43,39 +43,24 @@ public final class StoredOutbox implements Outbox {
     this.store = setup.store;
     this.log = new QueueLog(setup.storeName);
     this.producer = new QueueProducer(setup, connections, log);
-    this.claims = new QueueClaims(connections, store, setup.maxLeaseExpiries, log);
+    this.order = new QueueOrder(connections, store, setup.onCommit);
+    this.claims = new QueueClaims(connections, store, setup.maxLeaseExpiries, order, log);
     this.onStoredForLater = setup.onStoredForLater;
     this.transitions =
         new QueueTransitions(
-            connections, store, setup.backoff, setup.maxAttempts, this::storedForLater);
+            connections, store, setup.backoff, setup.maxAttempts, this::storedForLater, log);
     this.deadLetters = new StoredDeadLetters(connections, store, setup.onCommit);
     this.joins = setup.joins;
   }
 
   @Override
-  public Enqueued enqueue(
-      String topic, String payload, @Nullable String correlationId, @Nullable Instant dueTime) {
-    return enqueue(producer.message(topic, payload, correlationId, dueTime));
-  }
-
-  @Override
-  public Enqueued enqueue(
-      Connection connection,
-      String topic,
-      String payload,
-      @Nullable String correlationId,
-      @Nullable Instant dueTime) {
-    return enqueue(connection, producer.message(topic, payload, correlationId, dueTime));
-  }
-
-  @Override
-  public Enqueued enqueue(String topic, Object payload) {
-    return enqueue(producer.message(topic, payload));
+  public Enqueued enqueue(String topic, Object payload, Consumer<EventEnvelope.Builder> facts) {
+    return enqueue(producer.message(topic, payload, facts));
   }
 
   @Override
   public Enqueued enqueue(Connection connection, String topic, Object payload) {
-    return enqueue(connection, producer.message(topic, payload));
+    return enqueue(connection, producer.message(topic, payload, facts -> {}));
   }
 
   @Override
@@ -104,19 +89,6 @@ public final class StoredOutbox implements Outbox {
       requireNonNull(all.get(i), "messages[" + i + "]");
     }
     return all;
-  }
-
-  @Override
-  public Enqueued enqueue(EventEnvelope message, JoinIdentifier join) {
-    return producer.together(connection -> enqueue(connection, message, join));
-  }
-
-  @Override
-  public Enqueued enqueue(Connection connection, EventEnvelope message, JoinIdentifier join) {
-    Joins here = joins().in(connection);
-    Enqueued enqueued = enqueue(connection, message);
-    here.attach(requireNonNull(join, "join"), enqueued.id());
-    return enqueued;
   }
 
   @Override
@@ -151,7 +123,10 @@ public final class StoredOutbox implements Outbox {
 
   @Override
   public Set<MessageId> ack(OwnerToken owner, Collection<MessageId> ids) {
-    return change(owner, ids, (connection, rest) -> store.ack(connection, owner.value(), rest));
+    Set<MessageId> acked =
+        change(owner, ids, (connection, rest) -> store.ack(connection, owner.value(), rest));
+    order.ended(values(acked));
+    return acked;
   }
 
   @Override

@@ -16,6 +16,7 @@ public final class EnvelopeRules {
   private static final int MAX_TYPE_LENGTH = 255;
   private static final int MAX_KEY_LENGTH = 64;
   private static final int MAX_OPERATOR_LENGTH = 64;
+  private static final int MAX_ORDERING_KEY_LENGTH = 255;
   private static final int MAX_HEADER_BYTES = 65_536;
 
   private EnvelopeRules() {}
@@ -89,6 +90,12 @@ public final class EnvelopeRules {
     return unpadded("idempotencyKey", required("idempotencyKey", key, MAX_KEY_LENGTH));
   }
 
+  public static @Nullable String orderingKey(@Nullable String key) {
+    return key == null
+        ? null
+        : unpadded("orderingKey", required("orderingKey", key, MAX_ORDERING_KEY_LENGTH));
+  }
+
   /** The tenant that a key belongs to. */
   public static @Nullable String keyTenant(@Nullable String tenantId) {
     return tenantId == null ? null : unpadded("tenantId", tenantId);
@@ -99,8 +106,8 @@ public final class EnvelopeRules {
     if (value.endsWith(" ")) {
       throw new IllegalArgumentException(
           field
-              + " ends with a blank, which not every database tells from none when it looks for an"
-              + " idempotency key; strip it");
+              + " ends with a blank, which not every database tells from none when it looks for a"
+              + " key; strip it");
     }
     return value;
   }

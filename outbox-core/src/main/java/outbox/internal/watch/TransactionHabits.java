@@ -1,9 +1,13 @@
 package outbox.internal.watch;
 
+import java.sql.BatchUpdateException;
 import java.sql.Connection;
 import java.sql.SQLException;
+import java.sql.Statement;
+import java.util.Arrays;
 import java.util.Set;
 import java.util.regex.Pattern;
+import org.jspecify.annotations.Nullable;
 
 /** What a database does to a transaction by itself: after a failure, and at some statements. */
 public enum TransactionHabits {
@@ -13,13 +17,18 @@ public enum TransactionHabits {
     public boolean keepsTransaction(SQLException e) {
       return true;
     }
+
+    @Override
+    public boolean refusesAfterFailure() {
+      return true;
+    }
   },
 
   /** Undo the statement, or the whole transaction after a deadlock; then a new one begins. */
   MARIADB_OR_MYSQL {
     @Override
     public boolean keepsTransaction(SQLException e) {
-      return undoesStatement(e);
+      return undoesStatement(e) && !isOneOfManyFailures(e);
     }
 
     @Override
@@ -41,6 +50,11 @@ public enum TransactionHabits {
     }
 
     @Override
+    public boolean commitsAtIsolation() {
+      return true;
+    }
+
+    @Override
     boolean commitsBy(String word, String sql, int start) {
       return COMMITTING_ON_H2.contains(word) && !begins(OF_TRANSACTIONAL_TABLE, sql, start);
     }
@@ -54,11 +68,13 @@ public enum TransactionHabits {
     }
   };
 
+  /** A procedure may end the transaction, too. */
   private static final Set<String> COMMITTING =
       Set.of(
           "ALTER",
           "ANALYZE",
           "CACHE",
+          "CALL",
           "CHECK",
           "CREATE",
           "DROP",
@@ -88,6 +104,9 @@ public enum TransactionHabits {
           "SCRIPT",
           "TRUNCATE");
 
+  /** Of the causes of an error: a chain may have no end. */
+  private static final int DEEPEST = 100;
+
   private static final Pattern OF_TEMPORARY_TABLE =
       Pattern.compile(
           "(CREATE(\\s+OR\\s+REPLACE)?|DROP)\\s+TEMPORARY\\s", Pattern.CASE_INSENSITIVE);
@@ -113,8 +132,30 @@ public enum TransactionHabits {
     }
   }
 
+  /** What the database or its driver said; null if the error does not go back to that. */
+  public static @Nullable SQLException sqlFailure(Throwable error) {
+    @Nullable Throwable cause = error;
+    for (int depth = 0; cause != null && depth < DEEPEST; depth++) {
+      if (cause instanceof SQLException e) {
+        return e;
+      }
+      cause = cause.getCause();
+    }
+    return null;
+  }
+
   /** Whether the transaction is never replaced by a new one because of this failure. */
   public abstract boolean keepsTransaction(SQLException e);
+
+  /** Whether a failure makes everything else fail, the completion of a listener included. */
+  public boolean refusesAfterFailure() {
+    return false;
+  }
+
+  /** Whether {@link Connection#setTransactionIsolation} commits. */
+  public boolean commitsAtIsolation() {
+    return false;
+  }
 
   /** Whether the release of a savepoint fails in another transaction than that it was set in. */
   public boolean provesBySavepoint() {
@@ -127,7 +168,7 @@ public enum TransactionHabits {
   }
 
   /**
-   * Whether a statement commits the transaction that it runs in.
+   * Whether a statement commits the transaction that it runs in, or may do so.
    *
    * @param word the first word of the statement, in upper case
    * @param start where the statement begins in the SQL text
@@ -153,5 +194,14 @@ public enum TransactionHabits {
       }
     }
     return true;
+  }
+
+  /** The drivers go on after a failure within a batch, and tell of one failure only. */
+  private static boolean isOneOfManyFailures(SQLException failure) {
+    if (failure instanceof BatchUpdateException batch && batch.getLargeUpdateCounts() != null) {
+      long[] counts = batch.getLargeUpdateCounts();
+      return Arrays.stream(counts).filter(each -> each == Statement.EXECUTE_FAILED).count() > 1;
+    }
+    return false;
   }
 }

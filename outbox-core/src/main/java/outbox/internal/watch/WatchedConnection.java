@@ -3,7 +3,6 @@ package outbox.internal.watch;
 import java.lang.reflect.Method;
 import java.lang.reflect.Proxy;
 import java.sql.Connection;
-import java.sql.SQLException;
 import java.sql.Savepoint;
 import org.jspecify.annotations.Nullable;
 
@@ -44,7 +43,10 @@ public abstract class WatchedConnection extends WatchedObject {
   protected abstract TransactionHabits habits();
 
   /** Called after a call that failed. */
-  protected abstract void failed(SQLException e);
+  protected abstract void failed(Throwable failure);
+
+  /** Called before the isolation level is set. */
+  protected abstract void settingIsolation();
 
   /** Called before the application can do what the watch does not see. */
   protected abstract void passing(String reason);
@@ -64,6 +66,8 @@ public abstract class WatchedConnection extends WatchedObject {
     String name = method.getName();
     if (ends(name, savepoint)) {
       ending(name);
+    } else if (name.equals("setTransactionIsolation")) {
+      settingIsolation();
     }
     Object result = super.call(method, args);
     if (result instanceof Savepoint created) {

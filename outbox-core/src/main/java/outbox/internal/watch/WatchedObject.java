@@ -74,7 +74,7 @@ class WatchedObject implements InvocationHandler {
   @Nullable Object call(Method method, @Nullable Object @Nullable [] args) throws Throwable {
     try {
       return ConnectionProxy.forward(target, method, args);
-    } catch (SQLException e) {
+    } catch (Throwable e) {
       watched().failed(e);
       throw e;
     }

@@ -4,9 +4,7 @@ import static java.util.Objects.requireNonNull;
 
 import java.sql.Connection;
 import java.sql.SQLException;
-import java.util.ArrayList;
 import java.util.List;
-import java.util.stream.Collectors;
 import javax.sql.DataSource;
 import outbox.jdbc.internal.dialect.Dialect;
 import outbox.jdbc.internal.dialect.Dialects;
@@ -18,12 +16,12 @@ import outbox.spi.ConnectionProvider;
 import outbox.spi.StoreException;
 
 /**
- * Creates the table of the inbox, or gives an older one the columns and indexes that it lacks.
- * Nothing happens unless {@link #deploy} is called; those who deploy their schema by other means
- * take {@link #script}. Thread-safe.
+ * Creates the table of the inbox, or adds the columns and indexes that an older one lacks. Nothing
+ * happens unless {@link #deploy} is called; for other ways of deployment, {@link SchemaScript} has
+ * the script. Thread-safe.
  */
 public final class InboxSchema {
-  /** There has been one only. */
+  /** There has been one version so far. */
   private static final int VERSION = 1;
 
   private final ConnectionProvider connections;
@@ -34,18 +32,18 @@ public final class InboxSchema {
     this.table = table;
   }
 
-  /** The schema with the default table, {@code outbox_inbox}. */
+  /** Returns the schema with the default table, {@code outbox_inbox}. */
   public static InboxSchema of(DataSource dataSource) {
     return of(requireNonNull(dataSource, "dataSource")::getConnection);
   }
 
-  /** The schema with the default table, by connections that are closed after each use. */
+  /** Returns the schema with the default table. Each connection is closed after its use. */
   public static InboxSchema of(ConnectionProvider connections) {
     requireNonNull(connections, "connections");
     return new InboxSchema(connections, TableName.DEFAULT_INBOX);
   }
 
-  /** The same for another table: a name, or a schema and a name with a dot between. */
+  /** Changes the table: a name, or a schema and a name with a dot between them. */
   public InboxSchema tableName(String tableName) {
     return new InboxSchema(connections, TableName.of(tableName));
   }
@@ -60,28 +58,21 @@ public final class InboxSchema {
     }
   }
 
-  /** All statements that {@link #deploy} would run on this database, as it is now. */
+  /** Returns the script that {@link #deploy} would run on this database, as it is now. */
   public String script() {
     try (Connection conn = connections.getConnection()) {
-      return completion(conn, Dialects.of(conn)).stream()
-          .map(sql -> sql + ";\n")
-          .collect(Collectors.joining("\n"));
+      Dialect dialect = Dialects.of(conn);
+      SchemaScripts scripts = new SchemaScripts(dialect, table);
+      return check(conn, table).version() == 0
+          ? scripts.inbox()
+          : scripts.text(completion(conn, dialect));
     } catch (SQLException e) {
       throw new StoreException("the database cannot be reached", e);
     }
   }
 
-  /** What makes the table complete, whatever of it is there. */
   private List<String> completion(Connection conn, Dialect dialect) {
-    List<String> script = script(dialect, table);
-    List<String> statements = new ArrayList<>(script);
-    statements.addAll(1, ScriptedTable.of(script).get(0).additions(conn, dialect));
-    return statements;
-  }
-
-  /** Everything, for a database that has nothing of it. */
-  private static List<String> script(Dialect dialect, TableName table) {
-    return new SchemaScripts(dialect, table).of("inbox");
+    return ScriptedTable.completion(new SchemaScripts(dialect, table).inbox(), conn, dialect);
   }
 
   /** Compares what is there with what is needed. Changes nothing. */
@@ -95,7 +86,8 @@ public final class InboxSchema {
 
   private static SchemaStatus check(Connection conn, TableName table) {
     Dialect dialect = Dialects.of(conn);
-    List<String> missing = ScriptedTable.missing(script(dialect, table), conn, dialect);
+    List<String> missing =
+        ScriptedTable.missing(new SchemaScripts(dialect, table).inbox(), conn, dialect);
     int version = missing.contains("table " + table) ? 0 : VERSION;
     return new SchemaStatus(table.toString(), version, VERSION, missing, true, false);
   }

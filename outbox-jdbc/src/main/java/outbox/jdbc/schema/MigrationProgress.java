@@ -1,13 +1,13 @@
 package outbox.jdbc.schema;
 
 /**
- * How far a migration of the schema has come.
+ * The progress of a migration of the schema.
  *
- * @param step what is being done, as it stands in the log
- * @param rows how many rows this step has looked at
- * @param estimatedRows how many there are by the database's statistics; 0 for a step that goes over
- *     no rows
- * @param rowsPerSecond since the step began
+ * @param step the current step, as the log shows it
+ * @param rows how many rows this step has processed
+ * @param estimatedRows how many rows the table has by the database's statistics; 0 for a step that
+ *     scans no rows
+ * @param rowsPerSecond rows per second since the step began
  */
 public record MigrationProgress(String step, long rows, long estimatedRows, long rowsPerSecond) {
 

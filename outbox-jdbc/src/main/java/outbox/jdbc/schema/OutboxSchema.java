@@ -5,8 +5,6 @@ import static java.util.Objects.requireNonNull;
 import java.sql.Connection;
 import java.sql.SQLException;
 import java.time.ZoneId;
-import java.util.ArrayList;
-import java.util.List;
 import java.util.function.Consumer;
 import java.util.function.Function;
 import javax.sql.DataSource;
@@ -27,131 +25,117 @@ import outbox.spi.ConnectionProvider;
 import outbox.spi.StoreException;
 
 /**
- * Creates and upgrades the outbox table and its stored routines. Nothing happens unless {@link
- * #deploy} is called; those who deploy their schema by other means take {@link #script}.
- * Thread-safe.
+ * Creates and upgrades the outbox table, on request with the tables of joins and the stored
+ * routines. Nothing happens unless {@link #deploy} is called; for other ways of deployment, {@link
+ * SchemaScript} has the scripts. Thread-safe.
  */
 public final class OutboxSchema {
   private final ConnectionProvider connections;
-  private final TableName table;
-  private final @Nullable JoinTables joins;
-  private final int rowsPerSecond;
-  private final boolean forced;
-  private final @Nullable ZoneId version1Zone;
-  private final boolean locking;
+  private final Options options;
 
-  private OutboxSchema(
-      ConnectionProvider connections,
-      TableName table,
-      @Nullable JoinTables joins,
-      int rowsPerSecond,
-      boolean forced,
-      @Nullable ZoneId version1Zone,
-      boolean locking) {
+  private OutboxSchema(ConnectionProvider connections, Options options) {
     this.connections = connections;
-    this.table = table;
-    this.joins = joins;
-    this.rowsPerSecond = rowsPerSecond;
-    this.forced = forced;
-    this.version1Zone = version1Zone;
-    this.locking = locking;
+    this.options = options;
   }
 
-  /** The schema with the default table, {@code outbox_event}. */
+  /** Returns the schema with the default table, {@code outbox_event}. */
   public static OutboxSchema of(DataSource dataSource) {
     return of(requireNonNull(dataSource, "dataSource")::getConnection);
   }
 
-  /** The schema with the default table, by connections that are closed after each use. */
+  /** Returns the schema with the default table. Each connection is closed after its use. */
   public static OutboxSchema of(ConnectionProvider connections) {
-    requireNonNull(connections, "connections");
-    return new OutboxSchema(connections, TableName.DEFAULT, null, 0, false, null, false);
+    return new OutboxSchema(requireNonNull(connections, "connections"), new Options());
   }
 
-  /** The same for another table: a name, or a schema and a name with a dot between. */
+  /** Changes the table: a name, or a schema and a name with a dot between them. */
   public OutboxSchema tableName(String tableName) {
-    return new OutboxSchema(
-        connections, TableName.of(tableName), joins, rowsPerSecond, forced, version1Zone, locking);
+    TableName name = TableName.of(tableName);
+    return with(changed -> changed.table = name);
   }
 
-  /** The same with the tables of joins: {@code outbox_join}, with its steps and its waits. */
+  /** Adds the tables of joins: {@code outbox_join}, with its steps and its waits. */
   public OutboxSchema withJoins() {
-    return new OutboxSchema(
-        connections, table, JoinTables.DEFAULT, rowsPerSecond, forced, version1Zone, locking);
+    return with(changed -> changed.joins = JoinTables.DEFAULT);
   }
 
-  /** The same with tables of joins that begin with another name than {@code outbox_join}. */
+  /** Adds the tables of joins, whose names begin with another one than {@code outbox_join}. */
   public OutboxSchema withJoins(String joinTableName) {
-    return new OutboxSchema(
-        connections,
-        table,
-        JoinTables.of(joinTableName),
-        rowsPerSecond,
-        forced,
-        version1Zone,
-        locking);
+    JoinTables names = JoinTables.of(joinTableName);
+    return with(changed -> changed.joins = names);
   }
 
-  /** The same, filling in no more than so many rows of older versions in a second. */
+  /**
+   * Adds the stored routines for callers that use SQL, on PostgreSQL and SQL Server; those of joins
+   * as well if these are added. {@link #deploy} replaces routines that differ from this library's,
+   * unless a newer version of the schema is installed. The library itself calls no routine.
+   */
+  public OutboxSchema withRoutines() {
+    return with(changed -> changed.routines = true);
+  }
+
+  /** Limits how many rows of older versions a migration fills in per second. */
   public OutboxSchema backfillRate(int rowsPerSecond) {
     if (rowsPerSecond < 1) {
       throw new IllegalArgumentException(
           "rowsPerSecond (" + rowsPerSecond + ") must be at least 1");
     }
-    return new OutboxSchema(
-        connections, table, joins, rowsPerSecond, forced, version1Zone, locking);
+    return with(changed -> changed.rowsPerSecond = rowsPerSecond);
   }
 
-  /** The same, finalizing although a node of an older version seems to run. */
+  /** Lets {@link #finalizeUpgrade()} run although a node of an older version seems to run. */
   public OutboxSchema forced() {
-    return new OutboxSchema(connections, table, joins, rowsPerSecond, true, version1Zone, locking);
+    return with(changed -> changed.forced = true);
   }
 
   /**
-   * The same, converting the times of a table of version 1 from this zone to UTC before it is
-   * migrated. For MariaDB, MySQL and SQL Server, whose columns carry no zone, where version 1 wrote
-   * local time. No node of version 1 may run then. UTC takes the times as they are. Of no effect on
-   * other databases and on a table that is migrated already.
+   * Converts the times of a table of version 1 from this zone to UTC before the migration. For
+   * MariaDB, MySQL and SQL Server, whose columns carry no zone, if version 1 wrote local time. No
+   * node of version 1 may run then. UTC takes the times as they are. Has no effect on other
+   * databases or on a table that is migrated already.
    */
   public OutboxSchema version1Zone(ZoneId zone) {
-    return new OutboxSchema(
-        connections, table, joins, rowsPerSecond, forced, requireNonNull(zone, "zone"), locking);
+    requireNonNull(zone, "zone");
+    return with(changed -> changed.version1Zone = zone);
   }
 
   /**
-   * Returns this schema with leave to keep writers out of a table that is in use. Some steps of an
-   * upgrade on MariaDB and MySQL copy the table or build an index while all writers wait. Without
-   * this leave, {@link #deploy}, {@link #migrate} and {@link #finalizeUpgrade()} refuse to begin
-   * such steps on a table of more than {@value Migration#SMALL_TABLE} rows. Of no effect on other
-   * databases.
+   * Permits steps that make the writers of a table in use wait. Some steps of an upgrade on MariaDB
+   * and MySQL copy the table or build an index while all writers wait. Without this permission,
+   * {@link #deploy}, {@link #migrate} and {@link #finalizeUpgrade()} refuse to begin such steps on
+   * a table of more than {@value Migration#SMALL_TABLE} rows. Has no effect on other databases.
    */
   public OutboxSchema allowLocking() {
-    return new OutboxSchema(connections, table, joins, rowsPerSecond, forced, version1Zone, true);
+    return with(changed -> changed.locking = true);
+  }
+
+  private OutboxSchema with(Consumer<Options> change) {
+    Options changed = new Options(options);
+    change.accept(changed);
+    return new OutboxSchema(connections, changed);
   }
 
   /**
-   * Creates what is missing. A new table comes without the remains of version 1; an existing one is
-   * migrated while it is in use, and keeps them, so that nodes of version 1 can go on until {@link
-   * #finalizeUpgrade}. Stored routines that differ from this library's are replaced, unless a newer
-   * version of the schema came with them. May be called any number of times, by several nodes at
-   * once.
+   * Creates what is missing. On an empty database this runs the one script that {@link #script}
+   * returns. An older table is migrated while it is in use, and keeps what nodes of version 1 need
+   * until {@link #finalizeUpgrade()}. May be called any number of times, by several nodes at once.
    */
   public void deploy() {
     inSession(session -> deploy(session, progress -> {}));
   }
 
   /**
-   * The same, telling at the beginning of each step, and a few times a second while rows are filled
-   * in, how far it is, and giving a key to what nodes of an older version have written since the
-   * last time. An older table with millions of rows takes minutes; whatever cuts that off, the next
-   * call goes on from there.
+   * As {@link #deploy}, reporting progress: at the beginning of each step, and a few times a second
+   * while rows are filled in. Also fills in the rows that nodes of an older version have written
+   * since the last call. An older table with millions of rows takes minutes; if the call is
+   * interrupted, the next one continues from there.
    */
   public void migrate(Consumer<MigrationProgress> listener) {
     requireNonNull(listener, "listener");
     inSession(
         session -> {
           if (deploy(session, listener) >= SchemaVersion.CURRENT) {
-            new Migration(session, meter(listener), rowsPerSecond, version1Zone).fill();
+            migration(session, listener).fill();
           }
         });
   }
@@ -159,19 +143,35 @@ public final class OutboxSchema {
   /** Returns the version that was there before. */
   private int deploy(SchemaSession session, Consumer<MigrationProgress> listener)
       throws SQLException {
-    int installed = SchemaVersion.installed(session.connection(), session.statements());
-    if (installed == 0) {
-      session.inTransaction(SchemaDeployment::createTable);
-    } else {
-      new Migration(session, meter(listener), rowsPerSecond, version1Zone).run(installed);
+    if (options.routines) {
+      session.dialect().requireRoutines();
     }
-    session.inTransaction(locked -> SchemaDeployment.addOns(locked, installed, joins));
-    return installed;
+    int before = installed(session);
+    if (before == 0) {
+      session.inTransaction(SchemaDeployment::createTable);
+    }
+    migration(session, listener).run(installed(session));
+    JoinTables joins = options.joins;
+    if (joins != null) {
+      session.inTransaction(locked -> SchemaDeployment.joins(locked, joins));
+    }
+    if (options.routines && before <= SchemaVersion.CURRENT) {
+      session.inTransaction(locked -> SchemaDeployment.routines(locked, joins));
+    }
+    return before;
+  }
+
+  private static int installed(SchemaSession session) {
+    return SchemaVersion.installed(session.connection(), session.statements());
+  }
+
+  private Migration migration(SchemaSession session, Consumer<MigrationProgress> listener) {
+    return new Migration(session, meter(listener), options.rowsPerSecond, options.version1Zone);
   }
 
   /**
-   * Drops what only version 1 used, its payload column and its index, and requires a key of every
-   * row. To be called after an upgrade, once no node of an older version runs any more.
+   * Ends an upgrade: drops what only version 1 used, its payload column and its index, and requires
+   * a key of every row. Call it once no node of an older version runs any more.
    *
    * @throws IllegalStateException if rows of the last minutes look as if such a node still ran,
    *     unless it is {@link #forced}; or if writers would have to wait for a large table, unless
@@ -181,80 +181,62 @@ public final class OutboxSchema {
     finalizeUpgrade(progress -> {});
   }
 
-  /** The same, telling how far it is. */
+  /** As {@link #finalizeUpgrade()}, reporting progress. */
   public void finalizeUpgrade(Consumer<MigrationProgress> listener) {
     requireNonNull(listener, "listener");
     inSession(
         session -> {
           deploy(session, listener);
-          new Finalization(session, meter(listener), new Backfill(rowsPerSecond)).run(forced);
+          new Finalization(session, meter(listener), new Backfill(options.rowsPerSecond))
+              .run(options.forced);
         });
   }
 
   /** Compares what is there with what is needed. Changes nothing. */
   public SchemaStatus check() {
-    return onConnection(conn -> new SchemaCheck(conn, Dialects.of(conn), table).run(joins));
+    return onConnection(
+        conn ->
+            new SchemaCheck(conn, Dialects.of(conn), options.table)
+                .run(options.joins, options.routines));
   }
 
-  /** How many rows are still without a key: none, once everything is migrated. Reads all rows. */
+  /** Returns how many rows have no key: 0 once everything is migrated. Reads all rows. */
   public long rowsWithoutKey() {
-    return onConnection(conn -> new SchemaCatalog(conn, Dialects.of(conn), table).rowsWithoutKey());
+    return onConnection(
+        conn -> new SchemaCatalog(conn, Dialects.of(conn), options.table).rowsWithoutKey());
   }
 
-  /** All statements that {@link #deploy} runs on an empty database of this product. */
+  /** Returns the script that {@link #deploy} runs on an empty database of this product. */
   public String script() {
-    return onConnection(conn -> script(Dialects.of(conn), new ArrayList<>()));
+    return onConnection(conn -> script(Dialects.of(conn)));
   }
 
-  private String script(Dialect dialect, List<String> statements) {
-    statements.addAll(new SchemaScripts(dialect, table).fresh());
-    if (joins != null) {
-      statements.addAll(new SchemaScripts(dialect, table).joins(joins));
-    }
-    return SchemaScripts.text(dialect, statements);
+  private String script(Dialect dialect) {
+    SchemaScripts scripts = new SchemaScripts(dialect, options.table);
+    return scripts.outbox()
+        + (options.joins == null ? "" : "\n" + scripts.joins(options.joins))
+        + (options.routines ? "\n" + scripts.routines(options.joins) : "");
   }
 
   /**
-   * The statements that bring a table of an older version to the newest. They change all rows at
-   * once; for a table that is large and in use, {@link #deploy} does it in chunks. Whether a table
-   * of version 2 still has payloads of version 1 is looked up in this database; without a table
-   * here, it is taken to have them.
+   * Returns the statements that bring a table of an older version to the newest. They change all
+   * rows at once; for a large table in use, {@link #deploy} works in chunks. This database says
+   * whether its table of version 2 still has payloads of version 1; without a table here, the
+   * script expects them.
    */
   public String upgradeScript(int fromVersion) {
-    if (fromVersion < 1 || fromVersion >= SchemaVersion.CURRENT) {
-      throw new IllegalArgumentException(
-          "fromVersion ("
-              + fromVersion
-              + ") must be at least 1 and less than "
-              + SchemaVersion.CURRENT);
-    }
     return onConnection(
         conn -> {
           Dialect dialect = Dialects.of(conn);
-          boolean finalized = isFinalized(conn, dialect);
-          return SchemaScripts.text(
-              dialect,
-              new SchemaScripts(dialect, table)
-                  .upgrade(fromVersion, fromVersion < 2 || !finalized));
+          boolean payloads = fromVersion < 2 || !isFinalized(conn, dialect);
+          return new SchemaScripts(dialect, options.table).upgradeText(fromVersion, payloads);
         });
   }
 
-  /** Whether this very database has the table, and without version 1's column. */
+  /** Returns whether this database has the table, without the column of version 1. */
   private boolean isFinalized(Connection conn, Dialect dialect) {
-    SchemaCatalog catalog = new SchemaCatalog(conn, dialect, table);
+    SchemaCatalog catalog = new SchemaCatalog(conn, dialect, options.table);
     return !catalog.columns().isEmpty() && !catalog.hasVersion1();
-  }
-
-  /**
-   * The statements that {@link #finalizeUpgrade()} runs, for all rows at once. They check nothing:
-   * whoever runs them must know that no node of an older version runs any more.
-   */
-  public String finalizeScript() {
-    return onConnection(
-        conn -> {
-          Dialect dialect = Dialects.of(conn);
-          return SchemaScripts.text(dialect, new SchemaScripts(dialect, table).finalizeUpgrade());
-        });
   }
 
   /**
@@ -263,6 +245,7 @@ public final class OutboxSchema {
    * @throws UnusableSchemaException if it cannot, with the way out
    */
   public void require() {
+    JoinTables joins = options.joins;
     SchemaStatus status = onConnection(this::needed);
     if (!status.isUsable()) {
       String name = joins == null || joins.areDefault() ? "" : joins.joins().toString();
@@ -277,10 +260,11 @@ public final class OutboxSchema {
     return name.isEmpty() ? "" : "\"" + name + "\"";
   }
 
-  /** Of the tables of joins it is enough that they are there. */
+  /** Of the tables of joins, looks only whether they exist. */
   private SchemaStatus needed(Connection conn) {
+    JoinTables joins = options.joins;
     Dialect dialect = Dialects.of(conn);
-    SchemaStatus events = new SchemaCheck(conn, dialect, table).run(null);
+    SchemaStatus events = new SchemaCheck(conn, dialect, options.table).run(null, false);
     if (joins == null || !events.isUsable()) {
       return events;
     }
@@ -289,15 +273,15 @@ public final class OutboxSchema {
   }
 
   private ProgressMeter meter(Consumer<MigrationProgress> listener) {
-    return new ProgressMeter(table, listener);
+    return new ProgressMeter(options.table, listener);
   }
 
   private void inSession(SchemaSession.Change change) {
-    try (SchemaSession session = SchemaSession.open(connections, table)) {
-      session.mayLock(locking);
+    try (SchemaSession session = SchemaSession.open(connections, options.table)) {
+      session.mayLock(options.locking);
       change.apply(session);
     } catch (SQLException e) {
-      throw new StoreException("schema of " + table + " could not be deployed", e);
+      throw new StoreException("schema of " + options.table + " could not be deployed", e);
     }
   }
 
@@ -306,6 +290,29 @@ public final class OutboxSchema {
       return question.apply(conn);
     } catch (SQLException e) {
       throw new StoreException("the database cannot be reached", e);
+    }
+  }
+
+  /** Not changed once a schema has them. */
+  private static final class Options {
+    TableName table = TableName.DEFAULT;
+    @Nullable JoinTables joins;
+    boolean routines;
+    int rowsPerSecond;
+    boolean forced;
+    @Nullable ZoneId version1Zone;
+    boolean locking;
+
+    Options() {}
+
+    Options(Options other) {
+      this.table = other.table;
+      this.joins = other.joins;
+      this.routines = other.routines;
+      this.rowsPerSecond = other.rowsPerSecond;
+      this.forced = other.forced;
+      this.version1Zone = other.version1Zone;
+      this.locking = other.locking;
     }
   }
 }

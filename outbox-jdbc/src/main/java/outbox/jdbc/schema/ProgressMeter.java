@@ -7,7 +7,7 @@ import java.util.function.Consumer;
 import outbox.jdbc.internal.dialect.TableName;
 import outbox.jdbc.internal.schema.MigrationMeter;
 
-/** Tells a listener and the log how far a migration has come. */
+/** Reports the progress of a migration to a listener and to the log. */
 final class ProgressMeter implements MigrationMeter {
   private static final Logger LOG = System.getLogger("outbox.jdbc.ProgressMeter");
   private static final Duration BETWEEN_LOGS = Duration.ofSeconds(5);

@@ -3,15 +3,16 @@ package outbox.jdbc.schema;
 import java.util.List;
 
 /**
- * What {@link OutboxSchema#check} or {@link InboxSchema#check} found.
+ * The result of {@link OutboxSchema#check} or {@link InboxSchema#check}.
  *
- * @param table the table that was looked at
- * @param version the version that is there; 0 if there is no table
+ * @param table the table that was checked
+ * @param version the installed version; 0 if the table does not exist
  * @param needed the version that this library needs
- * @param missing what is not there or not usable, each in a few words; empty if all is well
- * @param finalized whether the remains of older versions are gone and every row must have a key
- * @param byHand whether something is missing that was there, such as a column that an operator
- *     dropped: no migration adds it
+ * @param missing what is missing or unusable, each in a few words; empty if nothing is
+ * @param finalized whether the upgrade is finalized: nothing of older versions is left, and every
+ *     row must have a key
+ * @param byHand whether a column is missing although the table has the needed version, because an
+ *     operator dropped it: no migration adds it again
  */
 public record SchemaStatus(
     String table,
@@ -33,17 +34,17 @@ public record SchemaStatus(
     missing = List.copyOf(missing);
   }
 
-  /** A table of which nothing is there, and whose versions are not counted. */
+  /** Returns the status of a missing table that has no versions. */
   static SchemaStatus missing(String table) {
     return new SchemaStatus(table, 0, 0, List.of("table " + table), true, false);
   }
 
-  /** Whether this library can work on the table. */
+  /** Returns whether this library can use the table. */
   public boolean isUsable() {
     return version >= needed && missing.isEmpty();
   }
 
-  /** The command that is due next, to be run with the options of the check; empty if none is. */
+  /** Returns the command to run next, with the options of the check; empty if there is none. */
   public String command() {
     if (!isUsable()) {
       return byHand ? PRINT : MIGRATE;
@@ -51,13 +52,14 @@ public record SchemaStatus(
     return finalized ? "" : FINALIZE;
   }
 
-  /** What was found, in one line, with the command that mends it if it is not usable. */
+  /** Describes the status in one line, with the command that fixes it if it is not usable. */
   public String describe() {
     if (isUsable()) {
       String rest =
           finalized
               ? ""
-              : ", not finalized yet; once no node of an older version runs any more: " + FINALIZE;
+              : ", not finalized yet; when no node of an older version runs any more, run: "
+                  + FINALIZE;
       return "table " + table + " has schema version " + version + rest;
     }
     String found = version == 0 ? "is missing" : "has schema version " + version;
@@ -66,7 +68,7 @@ public record SchemaStatus(
     String needs = version >= needed ? "" : ", but version " + needed + " is needed";
     String wayOut =
         byHand
-            ? "; no migration adds a column to what has this version: add it by hand, as printed by: "
+            ? "; no migration adds a column to a table of this version: add it by hand, as printed by: "
             : "; run: ";
     return "table " + table + " " + found + lacking + needs + wayOut + command();
   }

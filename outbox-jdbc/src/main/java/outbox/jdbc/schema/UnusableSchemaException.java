@@ -3,8 +3,8 @@ package outbox.jdbc.schema;
 import static java.util.Objects.requireNonNull;
 
 /**
- * A table that this library needs is missing, of an older version, or lacks a part. Its message has
- * the command that creates or upgrades what is missing, and the call that does the same.
+ * A table that this library needs is missing, has an older version, or lacks a part. The message
+ * names the command that creates or upgrades it, and the Java call that does the same.
  */
 public final class UnusableSchemaException extends IllegalStateException {
   private static final long serialVersionUID = 1L;
@@ -22,25 +22,25 @@ public final class UnusableSchemaException extends IllegalStateException {
     this.withJoins = withJoins;
   }
 
-  /** What was found. */
+  /** Returns what the check found. */
   public SchemaStatus status() {
     return status;
   }
 
-  /** The command that is due, with the options that say for which tables. */
+  /** Returns the command that fixes it, with the options that name the tables. */
   public String command() {
     return command;
   }
 
   /**
-   * The schema as Java code, such as {@code OutboxSchema.of(dataSource).withJoins()}: its {@code
-   * deploy()} creates what is missing, its {@code script()} prints it.
+   * Returns the schema as Java code, such as {@code OutboxSchema.of(dataSource).withJoins()}: its
+   * {@code deploy()} creates what is missing, its {@code script()} prints it.
    */
   public String schema() {
     return schema;
   }
 
-  /** Whether the tables of joins are needed too. */
+  /** Returns whether the tables of joins are needed too. */
   public boolean withJoins() {
     return withJoins;
   }

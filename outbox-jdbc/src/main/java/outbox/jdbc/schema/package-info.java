@@ -1,8 +1,8 @@
 /**
- * The schema as users deploy, migrate and check it: {@link OutboxSchema}, {@link InboxSchema}, and
- * what they found. Called by applications, their tools, and the facades of {@code outbox.jdbc}; the
- * work is done by {@code internal.schema}. A schema object may be shared by threads; each call runs
- * on the thread of its caller, and nodes keep each other out.
+ * Deploys, migrates and checks the schema: {@link OutboxSchema} and {@link InboxSchema}; prints its
+ * scripts: {@link SchemaScript}. Applications, their tools and the facades of {@code outbox.jdbc}
+ * call it; {@code internal.schema} does the work. Threads may share a schema object; each call runs
+ * on the thread of its caller, and a lock in the database keeps nodes apart.
  */
 @NullMarked
 package outbox.jdbc.schema;

@@ -23,6 +23,34 @@ SELECT CASE WHEN seen_again_at IS NOT NULL
 FROM {table}
 WHERE source = :source AND message_id = :message_id
 
+-- name: receive_all
+-- As receive, for keys that differ and come in order: concurrent calls take their locks in the same order.
+MERGE INTO {table} AS inbox
+USING (VALUES
+  {rows}(CAST(:event_id AS VARCHAR), CAST(:source AS VARCHAR), CAST(:message_id AS VARCHAR),
+   CAST(:topic AS VARCHAR), CAST(:payload AS CHARACTER LARGE OBJECT),
+   CAST(:headers AS CHARACTER LARGE OBJECT), CAST(:hash AS VARBINARY(1024)),
+   CAST(:due_at AS TIMESTAMP(6) WITH TIME ZONE)){/rows}
+) AS given (event_id, source, message_id, topic, payload, headers, hash, due_at)
+ON inbox.source = given.source AND inbox.message_id = given.message_id
+WHEN MATCHED THEN UPDATE SET seen_again_at = {now}
+WHEN NOT MATCHED THEN INSERT (
+  event_id, source, message_id, topic, payload, headers, hash, status, available_at, due_at,
+  first_seen_at, owner_token)
+VALUES (
+  given.event_id, given.source, given.message_id, given.topic, given.payload, given.headers, given.hash, 0,
+  GREATEST(DATEADD(MICROSECOND, :lease, {now}), COALESCE(given.due_at, {now})),
+  given.due_at, {now}, :owner)
+
+-- name: received_all
+-- As received, for many of one source.
+SELECT source, message_id,
+       CASE WHEN seen_again_at IS NOT NULL
+            THEN CONCAT_WS(' ', status, {if hashed}CASE WHEN hash IS NULL THEN {/if}payload{if hashed} END{/if})
+       END AS known_as, hash
+FROM {table}
+WHERE source = :source AND message_id IN (:message_ids...)
+
 -- name: found
 SELECT status, hash FROM {table}
 WHERE source = :source AND message_id = :message_id
@@ -106,13 +134,6 @@ WHERE source = :source AND message_id = :message_id AND status NOT IN (1, 3)
 -- name: mark_dead
 UPDATE {table} SET status = 3, available_at = {now}, owner_token = NULL, started = 0
 WHERE source = :source AND message_id = :message_id AND status NOT IN (1, 3)
-
--- name: revive
-UPDATE {table}
-SET status = CASE WHEN topic IS NULL THEN 4 ELSE 0 END, attempts = 0, lease_expiries = 0, started = 0,
-    replays = replays + 1, replayed_at = {now},
-    available_at = GREATEST({now}, COALESCE(due_at, {now}))
-WHERE source = :source AND message_id = :message_id AND status = 3
 
 -- name: get
 SELECT source, message_id, status, topic, payload, headers, hash, attempts, content_version, first_seen_at,

@@ -24,6 +24,29 @@ FROM {table}
 WHERE source = :source AND message_id = :message_id
 FOR UPDATE
 
+-- name: receive_all
+-- As receive, for keys that differ and come in order: concurrent calls take their locks in the same order.
+INSERT INTO {table} (
+  event_id, source, message_id, topic, payload, headers, hash, status, available_at, due_at,
+  first_seen_at, owner_token)
+VALUES
+  {rows}(:event_id, :source, :message_id, :topic, :payload, :headers, :hash, 0,
+   GREATEST({now} + INTERVAL :lease MICROSECOND, COALESCE(:due_at, {now})), :due_at,
+   {now}, :owner){/rows}
+ON DUPLICATE KEY UPDATE seen_again_at = {now}
+
+-- name: received_all
+-- As received, for many of one source.
+SELECT source, message_id,
+       CASE WHEN seen_again_at IS NOT NULL
+            THEN COALESCE(
+              CONCAT_WS(' ', status, {if hashed}CASE WHEN hash IS NULL THEN {/if}payload{if hashed} END{/if}),
+              status)
+       END AS known_as, hash
+FROM {table}
+WHERE source = :source AND message_id IN (:message_ids...)
+FOR UPDATE
+
 -- name: found
 SELECT status, hash FROM {table}
 WHERE source = :source AND message_id = :message_id
@@ -90,13 +113,6 @@ WHERE source = :source AND message_id = :message_id AND status NOT IN (1, 3)
 -- name: mark_dead
 UPDATE {table} SET status = 3, available_at = {now}, owner_token = NULL, started = 0
 WHERE source = :source AND message_id = :message_id AND status NOT IN (1, 3)
-
--- name: revive
-UPDATE {table}
-SET status = CASE WHEN topic IS NULL THEN 4 ELSE 0 END, attempts = 0, lease_expiries = 0, started = 0,
-    replays = replays + 1, replayed_at = {now},
-    available_at = GREATEST({now}, COALESCE(due_at, {now}))
-WHERE source = :source AND message_id = :message_id AND status = 3
 
 -- name: get
 SELECT source, message_id, status, topic, payload, headers, hash, attempts, content_version, first_seen_at,

@@ -22,6 +22,27 @@ RETURNING
     concat_ws(' ', status, {if hash}CASE WHEN hash IS NULL THEN {/if}payload{if hash} END{/if})
     {if relaxed}END {/if}END AS known_as{if hash}, hash{/if}
 
+-- name: receive_all
+-- As receive, for keys that differ and come in order: concurrent calls take their locks in the same order.
+INSERT INTO {table} AS inbox (
+  event_id, source, message_id, topic, payload, headers, hash, status, first_seen_at, available_at, due_at,
+  owner_token)
+SELECT
+  event_id, source, message_id, topic, payload, headers, hash, 0, {now},
+  GREATEST({now} + :lease * INTERVAL '1 microsecond', CAST(due_at AS timestamptz)),
+  CAST(due_at AS timestamptz), :owner
+FROM unnest(
+  CAST(:event_id AS varchar[]), CAST(:source AS varchar[]), CAST(:message_id AS varchar[]),
+  CAST(:topic AS varchar[]), CAST(:payload AS text[]), CAST(:headers AS text[]), CAST(:hash AS bytea[]),
+  CAST(:due_at AS text[]))
+  AS given (event_id, source, message_id, topic, payload, headers, hash, due_at)
+ON CONFLICT (source, message_id) DO UPDATE SET seen_again_at = {now}
+RETURNING
+  source, message_id,
+  CASE WHEN seen_again_at IS NOT NULL THEN
+    concat_ws(' ', status, {if hashed}CASE WHEN hash IS NULL THEN {/if}payload{if hashed} END{/if})
+  END AS known_as, hash
+
 -- name: fill
 UPDATE {table}
 SET topic = :topic, payload = :payload, headers = :headers, hash = :hash, status = 0, due_at = :due_at,
@@ -95,13 +116,6 @@ WHERE source = :source AND message_id = :message_id AND status NOT IN (1, 3)
 -- name: mark_dead
 UPDATE {table} SET status = 3, available_at = {now}, owner_token = NULL, started = 0
 WHERE source = :source AND message_id = :message_id AND status NOT IN (1, 3)
-
--- name: revive
-UPDATE {table}
-SET status = CASE WHEN topic IS NULL THEN 4 ELSE 0 END, attempts = 0, lease_expiries = 0, started = 0,
-    replays = replays + 1, replayed_at = {now},
-    available_at = GREATEST({now}, due_at)
-WHERE source = :source AND message_id = :message_id AND status = 3
 
 -- name: get
 SELECT source, message_id, status, topic, payload, headers, hash, attempts, content_version, first_seen_at,

@@ -24,6 +24,36 @@ OUTPUT
               {if hash}CASE WHEN inserted.hash IS NULL THEN {/if}' ' + inserted.payload{if hash} END{/if})
   END AS known_as{if hash}, inserted.hash{/if};;
 
+-- name: receive_all
+-- As receive, for keys that differ and come in order: concurrent calls take their locks in the same order.
+MERGE INTO {table} WITH (HOLDLOCK) AS inbox
+USING (
+  SELECT
+    sent.event_id, sent.source, sent.message_id, sent.topic, CAST(sent.payload AS NVARCHAR(MAX)) AS payload,
+    CAST(sent.headers AS NVARCHAR(MAX)) AS headers, CAST(sent.hash AS VARBINARY(1024)) AS hash,
+    CAST(sent.due_at AS DATETIME2(6)) AS due_at,
+    DATEADD(MICROSECOND, CAST(:lease % 1000000 AS INT),
+      DATEADD(SECOND, CAST(:lease / 1000000 AS INT), {now})) AS free_at
+  FROM (VALUES
+    {rows}(:event_id, :source, :message_id, :topic, :payload, :headers, :hash, :due_at){/rows}
+  ) AS sent (event_id, source, message_id, topic, payload, headers, hash, due_at)
+) AS given
+ON inbox.source = given.source AND inbox.message_id = given.message_id
+WHEN MATCHED THEN UPDATE SET seen_again_at = {now}
+WHEN NOT MATCHED THEN INSERT (
+  event_id, source, message_id, topic, payload, headers, hash, status, available_at, due_at,
+  first_seen_at, owner_token)
+VALUES (
+  given.event_id, given.source, given.message_id, given.topic, given.payload, given.headers, given.hash, 0,
+  CASE WHEN given.due_at > given.free_at THEN given.due_at ELSE given.free_at END, given.due_at,
+  {now}, :owner)
+OUTPUT
+  inserted.source, inserted.message_id,
+  CASE WHEN inserted.seen_again_at IS NOT NULL
+       THEN CONCAT(inserted.status,
+              {if hashed}CASE WHEN inserted.hash IS NULL THEN {/if}' ' + inserted.payload{if hashed} END{/if})
+  END AS known_as, inserted.hash;;
+
 -- name: fill
 UPDATE {table}
 SET topic = :topic, payload = :payload, headers = :headers, hash = CAST(:hash AS VARBINARY(1024)),
@@ -114,13 +144,6 @@ WHERE source = :source AND message_id = :message_id AND status NOT IN (1, 3)
 -- name: mark_dead
 UPDATE {table} SET status = 3, available_at = {now}, owner_token = NULL, started = 0
 WHERE source = :source AND message_id = :message_id AND status NOT IN (1, 3)
-
--- name: revive
-UPDATE {table}
-SET status = CASE WHEN topic IS NULL THEN 4 ELSE 0 END, attempts = 0, lease_expiries = 0, started = 0,
-    replays = replays + 1, replayed_at = {now},
-    available_at = CASE WHEN due_at > {now} THEN due_at ELSE {now} END
-WHERE source = :source AND message_id = :message_id AND status = 3
 
 -- name: get
 SELECT source, message_id, status, topic, payload, headers, hash, attempts, content_version, first_seen_at,

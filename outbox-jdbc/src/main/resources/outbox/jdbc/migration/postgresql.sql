@@ -6,6 +6,9 @@ SELECT name.relname AS index_name, CASE WHEN indisvalid THEN 1 ELSE 0 END AS val
 FROM pg_index JOIN pg_class AS name ON name.oid = indexrelid
 WHERE indrelid = to_regclass(:table)
 
+-- name: routine_source
+SELECT prosrc AS source FROM pg_proc WHERE oid = to_regproc(:routine)
+
 -- name: key_required
 SELECT 1 AS found FROM pg_attribute
 WHERE attrelid = to_regclass(:table) AND attname = 'idempotency_key' AND attnotnull

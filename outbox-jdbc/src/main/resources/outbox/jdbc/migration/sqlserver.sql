@@ -6,6 +6,9 @@ SELECT LOWER(name) AS index_name, CASE WHEN is_disabled = 0 THEN 1 ELSE 0 END AS
 FROM sys.indexes
 WHERE object_id = OBJECT_ID(:table) AND name IS NOT NULL
 
+-- name: routine_source
+SELECT definition AS source FROM sys.sql_modules WHERE object_id = OBJECT_ID(:routine)
+
 -- name: key_required
 SELECT 1 AS found FROM sys.check_constraints
 WHERE parent_object_id = OBJECT_ID(:table) AND name LIKE '%[_]keyed'

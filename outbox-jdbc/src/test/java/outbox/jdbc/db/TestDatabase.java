@@ -9,7 +9,7 @@ import java.sql.Statement;
 import java.util.concurrent.atomic.AtomicInteger;
 import javax.sql.DataSource;
 import org.opentest4j.TestAbortedException;
-import outbox.testing.SpecRecorder;
+import outbox.contracts.support.SpecRecorder;
 
 /**
  * An empty database of its own on one of the servers, with a pool. A server that cannot start fails

@@ -2,11 +2,11 @@ package outbox.jdbc.model;
 
 import java.time.Instant;
 import java.util.Map;
+import outbox.contracts.store.EventStoreContract.Row;
 import outbox.inbox.InboxStore;
 import outbox.jdbc.FrozenDatabase;
 import outbox.jdbc.db.Product;
 import outbox.spi.ConnectionProvider;
-import outbox.testing.EventStoreContract.Row;
 
 /** The inbox in a database. */
 final class DatabaseInboxes extends StoredInboxes {

@@ -2,13 +2,13 @@ package outbox.jdbc.model;
 
 import java.time.Instant;
 import java.util.Map;
+import outbox.contracts.store.EventStoreContract.Row;
 import outbox.jdbc.FrozenDatabase;
 import outbox.jdbc.db.Product;
 import outbox.spi.ConnectionProvider;
 import outbox.spi.JoinStore;
 import outbox.spi.LeasedEventStore;
 import outbox.spi.TerminalHook;
-import outbox.testing.EventStoreContract.Row;
 
 /** Joins in a database. */
 final class DatabaseJoins extends StoredJoins {

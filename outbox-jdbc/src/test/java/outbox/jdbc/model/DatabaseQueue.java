@@ -2,11 +2,11 @@ package outbox.jdbc.model;
 
 import java.time.Instant;
 import java.util.Map;
+import outbox.contracts.store.EventStoreContract.Row;
 import outbox.jdbc.FrozenDatabase;
 import outbox.jdbc.db.Product;
 import outbox.spi.ConnectionProvider;
 import outbox.spi.LeasedEventStore;
-import outbox.testing.EventStoreContract.Row;
 
 /** The queue in a database. */
 final class DatabaseQueue extends OutboxQueue {

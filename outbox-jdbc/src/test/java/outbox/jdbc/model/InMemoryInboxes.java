@@ -3,15 +3,15 @@ package outbox.jdbc.model;
 import java.time.Instant;
 import java.util.Map;
 import java.util.TreeMap;
+import outbox.contracts.store.EventStoreContract.Row;
 import outbox.inbox.InboxMessage;
 import outbox.inbox.InboxStatus;
 import outbox.inbox.InboxStore;
 import outbox.spi.ConnectionProvider;
-import outbox.testing.EventStoreContract.Row;
-import outbox.testing.InMemoryEventStore;
-import outbox.testing.InMemoryInboxStore;
 import outbox.testing.SettableClock;
-import outbox.testing.StoredEvent;
+import outbox.testing.memory.InMemoryEventStore;
+import outbox.testing.memory.InMemoryInboxStore;
+import outbox.testing.memory.StoredEvent;
 
 /** The inbox in memory. */
 final class InMemoryInboxes extends StoredInboxes {

@@ -2,14 +2,14 @@ package outbox.jdbc.model;
 
 import java.time.Instant;
 import java.util.Map;
+import outbox.contracts.store.EventStoreContract.Row;
 import outbox.spi.ConnectionProvider;
 import outbox.spi.JoinStore;
 import outbox.spi.LeasedEventStore;
 import outbox.spi.TerminalHook;
-import outbox.testing.EventStoreContract.Row;
-import outbox.testing.InMemoryEventStore;
-import outbox.testing.InMemoryJoinStore;
 import outbox.testing.SettableClock;
+import outbox.testing.memory.InMemoryEventStore;
+import outbox.testing.memory.InMemoryJoinStore;
 
 /** Joins in memory. */
 final class InMemoryJoins extends StoredJoins {

@@ -3,12 +3,12 @@ package outbox.jdbc.model;
 import java.time.Instant;
 import java.util.Map;
 import java.util.TreeMap;
+import outbox.contracts.store.EventStoreContract.Row;
 import outbox.spi.ConnectionProvider;
 import outbox.spi.LeasedEventStore;
-import outbox.testing.EventStoreContract.Row;
-import outbox.testing.InMemoryEventStore;
 import outbox.testing.SettableClock;
-import outbox.testing.StoredEvent;
+import outbox.testing.memory.InMemoryEventStore;
+import outbox.testing.memory.StoredEvent;
 
 /** The queue in memory. */
 final class InMemoryQueue extends OutboxQueue {

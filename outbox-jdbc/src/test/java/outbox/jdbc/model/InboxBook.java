@@ -5,8 +5,8 @@ import java.time.Instant;
 import java.util.Collection;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
+import outbox.contracts.store.EventStoreContract.Row;
 import outbox.jdbc.model.InboxBook.Kept;
-import outbox.testing.EventStoreContract.Row;
 
 /**
  * An inbox and its work queue: every operation, and a clock that stands still. All messages are of
@@ -32,7 +32,7 @@ interface InboxBook extends Machine<Kept> {
 
   boolean markDead(String key);
 
-  int revive(Collection<String> keys);
+  int replay(Collection<String> keys);
 
   /** Returns what is known of each that was handed out, in order. */
   List<String> claim(String owner, Duration lease, int batchSize);

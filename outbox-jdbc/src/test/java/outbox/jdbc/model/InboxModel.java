@@ -10,11 +10,11 @@ import java.util.Objects;
 import java.util.Set;
 import java.util.TreeMap;
 import org.jspecify.annotations.Nullable;
+import outbox.contracts.store.EventStoreContract.Row;
 import outbox.inbox.InboxStatus;
 import outbox.jdbc.model.Queue.Claimed;
 import outbox.jdbc.model.Queue.Draft;
 import outbox.model.EventStatus;
-import outbox.testing.EventStoreContract.Row;
 
 /** What an inbox is to do, in as few words as can be: a queue in which a message has a key. */
 final class InboxModel implements InboxBook {
@@ -42,7 +42,7 @@ final class InboxModel implements InboxBook {
         return withoutContent;
       }
       return switch (event.status) {
-        case NEW, RETRY -> InboxStatus.PROCESSING;
+        case NEW, RETRY, WAITING -> InboxStatus.PROCESSING;
         case DONE -> InboxStatus.DONE;
         case DEAD -> InboxStatus.DEAD;
       };
@@ -205,8 +205,8 @@ final class InboxModel implements InboxBook {
   }
 
   @Override
-  public int revive(Collection<String> keys) {
-    int revived = 0;
+  public int replay(Collection<String> keys) {
+    int replayed = 0;
     for (String key : Set.copyOf(keys)) {
       Message message = messages.get(key);
       if (message != null && message.status() == InboxStatus.DEAD) {
@@ -214,11 +214,12 @@ final class InboxModel implements InboxBook {
         message.event.status = message.topic == null ? EventStatus.DEAD : EventStatus.NEW;
         message.event.attempts = 0;
         message.event.forgetLeases();
-        message.event.availableAt = message.event.notBeforeDue(queue.now());
-        revived++;
+        message.event.dueAt = message.event.notBeforeDue(queue.now());
+        message.event.availableAt = message.event.dueAt;
+        replayed++;
       }
     }
-    return revived;
+    return replayed;
   }
 
   @Override

@@ -4,8 +4,8 @@ import java.util.function.Function;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
+import outbox.contracts.support.Spec;
 import outbox.jdbc.model.InboxBook.Kept;
-import outbox.testing.Spec;
 
 /** An inbox whose database fails now and then: an operation is done as a whole or not. */
 abstract class InboxModelContract extends ModelContract<Kept, InboxBook> {

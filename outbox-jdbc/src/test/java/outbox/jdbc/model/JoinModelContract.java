@@ -4,7 +4,7 @@ import java.util.function.Function;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
-import outbox.testing.Spec;
+import outbox.contracts.support.Spec;
 
 /** Joins whose database fails now and then: what an operation does is done as a whole or not. */
 abstract class JoinModelContract extends ModelContract<String, JoinBook> {

@@ -2,10 +2,10 @@ package outbox.jdbc.model;
 
 import java.time.Instant;
 import org.jspecify.annotations.Nullable;
+import outbox.contracts.store.EventStoreContract.Row;
 import outbox.jdbc.model.Queue.Claimed;
 import outbox.jdbc.model.Queue.Draft;
 import outbox.model.EventStatus;
-import outbox.testing.EventStoreContract.Row;
 
 /** A message of the model, and what each transition makes of it. */
 final class ModelMessage {

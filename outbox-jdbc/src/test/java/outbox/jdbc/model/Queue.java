@@ -6,7 +6,7 @@ import java.util.Collection;
 import java.util.List;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
-import outbox.testing.EventStoreContract.Row;
+import outbox.contracts.store.EventStoreContract.Row;
 
 /** What queue and model have in common: every operation, and a clock that stands still. */
 interface Queue extends Machine<Row> {

@@ -14,7 +14,7 @@ import java.util.TreeMap;
 import java.util.TreeSet;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
-import outbox.testing.EventStoreContract.Row;
+import outbox.contracts.store.EventStoreContract.Row;
 
 /** What the work queue is to do, in as few words as can be. */
 final class QueueModel implements Queue {
@@ -77,22 +77,30 @@ final class QueueModel implements Queue {
     return handedOut;
   }
 
-  /** Those under which a lease ran out after a takeover come one at a time. */
+  /** One under which a lease ran out after a takeover comes alone. */
   private void handOut(List<ModelMessage> taken, Set<Claimed> handedOut) {
-    boolean offender = false;
-    for (ModelMessage message : taken.stream().sorted(comparing(this::isGivenBack)).toList()) {
-      if (message.expiresAt != null && !message.expiresAt.isAfter(now)) {
+    ModelMessage offender =
+        taken.stream()
+            .filter(message -> message.isOffender() && !isExpired(message))
+            .filter(message -> message.leaseExpiries < MAX_LEASE_EXPIRIES)
+            .min(comparing(this::isGivenBack))
+            .orElse(null);
+    for (ModelMessage message : taken) {
+      if (isExpired(message)) {
         message.end("expired", now);
       } else if (message.leaseExpiries >= MAX_LEASE_EXPIRIES) {
         message.end(
             "poisoned: its lease ran out " + message.leaseExpiries + " times while it ran", now);
-      } else if (message.isOffender() && offender) {
+      } else if (offender != null && message != offender) {
         message.giveBack(now);
       } else {
-        offender |= message.isOffender();
         handedOut.add(message.handOut());
       }
     }
+  }
+
+  private boolean isExpired(ModelMessage message) {
+    return message.expiresAt != null && !message.expiresAt.isAfter(now);
   }
 
   @Override

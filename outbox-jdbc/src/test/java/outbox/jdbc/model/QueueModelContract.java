@@ -4,8 +4,8 @@ import java.util.function.Function;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
-import outbox.testing.EventStoreContract.Row;
-import outbox.testing.Spec;
+import outbox.contracts.store.EventStoreContract.Row;
+import outbox.contracts.support.Spec;
 
 /** Operations of three owners, the database's time going on and now and then back. */
 abstract class QueueModelContract extends ModelContract<Row, Queue> {

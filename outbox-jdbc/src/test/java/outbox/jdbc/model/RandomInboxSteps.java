@@ -57,7 +57,7 @@ final class RandomInboxSteps {
       return step("markDead " + key, book -> book.markDead(key));
     } else if (die < 63) {
       List<String> keys = List.of(key, key(rows), key(rows));
-      return step("revive " + keys, book -> book.revive(keys));
+      return step("replay " + keys, book -> book.replay(keys));
     } else if (die < 80) {
       Duration lease = one(LEASES);
       int size = 1 + random.nextInt(4);

@@ -7,9 +7,9 @@ import java.util.List;
 import java.util.Map;
 import java.util.Random;
 import org.jspecify.annotations.Nullable;
+import outbox.contracts.store.EventStoreContract.Row;
 import outbox.jdbc.model.Queue.Draft;
 import outbox.jdbc.model.Queue.Transaction;
-import outbox.testing.EventStoreContract.Row;
 
 /**
  * Throws the dice. Times are few and round, so that instants meet: a lease that ends now, several

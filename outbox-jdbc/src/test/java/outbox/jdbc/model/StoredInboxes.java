@@ -13,6 +13,7 @@ import java.util.Set;
 import java.util.TreeMap;
 import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
+import outbox.contracts.store.EventStoreContract.Row;
 import outbox.inbox.InboundMessage;
 import outbox.inbox.Inbox;
 import outbox.inbox.InboxBuilder;
@@ -25,7 +26,6 @@ import outbox.inbox.ReceiveResult;
 import outbox.model.OwnerToken;
 import outbox.spi.ConnectionProvider;
 import outbox.spi.StoreException;
-import outbox.testing.EventStoreContract.Row;
 
 /** The inbox under test, on a store for which time stands still. */
 abstract class StoredInboxes implements InboxBook, AutoCloseable {
@@ -124,12 +124,9 @@ abstract class StoredInboxes implements InboxBook, AutoCloseable {
   }
 
   private InboundMessage inbound(String key, Content content) {
-    return new InboundMessage(
-        key(key),
-        content.topic(),
-        content.payload(),
-        bytes(content.hash()),
-        content.due() == null ? null : now.plus(content.due()));
+    return InboundMessage.of(key(key), content.topic(), content.payload())
+        .withHash(bytes(content.hash()))
+        .withDueTime(content.due() == null ? null : now.plus(content.due()));
   }
 
   @Override
@@ -157,8 +154,8 @@ abstract class StoredInboxes implements InboxBook, AutoCloseable {
   }
 
   @Override
-  public final int revive(Collection<String> keys) {
-    return parts().inbox().revive(keys.stream().map(StoredInboxes::key).toList());
+  public final int replay(Collection<String> keys) {
+    return parts().inbox().replay(keys.stream().map(StoredInboxes::key).toList(), "ann").size();
   }
 
   @Override

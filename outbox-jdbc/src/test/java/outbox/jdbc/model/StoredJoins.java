@@ -15,6 +15,7 @@ import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 import outbox.EventEnvelope;
 import outbox.Joins;
+import outbox.contracts.store.EventStoreContract.Row;
 import outbox.join.JoinCoordinator;
 import outbox.join.JoinTracker;
 import outbox.model.Join;
@@ -27,7 +28,6 @@ import outbox.spi.LeasedEventStore.ClaimedEvent;
 import outbox.spi.LeasedEventStore.Failure;
 import outbox.spi.StoreException;
 import outbox.spi.TerminalHook;
-import outbox.testing.EventStoreContract.Row;
 
 /** The joins under test, on stores for which time stands still. A join's name is its key. */
 abstract class StoredJoins implements JoinBook, AutoCloseable {

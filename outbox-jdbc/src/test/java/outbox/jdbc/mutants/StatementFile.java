@@ -42,13 +42,13 @@ public record StatementFile(
         read(
             root,
             database,
-            "outbox-admin",
+            "outbox-admin-data",
             "admin-queue",
             "outbox/admin/data/queue/" + database + ".sql"),
         read(
             root,
             database,
-            "outbox-admin",
+            "outbox-admin-data",
             "admin-joins",
             "outbox/admin/data/joins/" + database + ".sql"));
   }

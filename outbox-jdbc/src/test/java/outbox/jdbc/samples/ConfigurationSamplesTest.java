@@ -8,11 +8,13 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import outbox.EventEnvelope;
 import outbox.OutboxConfig;
+import outbox.contracts.support.CountingMetrics;
 import outbox.dispatch.Retries;
 import outbox.jdbc.JdbcOutbox;
 import outbox.jdbc.JdbcOutboxRepository;
 import outbox.jdbc.schema.OutboxSchema;
-import outbox.testing.CountingMetrics;
+import outbox.jdbc.schema.SchemaScript;
+import outbox.jdbc.schema.SqlDialect;
 
 class ConfigurationSamplesTest {
   private final SampleDatabase database = new SampleDatabase();
@@ -70,14 +72,22 @@ class ConfigurationSamplesTest {
     // endregion
 
     // region script
-    String ddl = schema.script();
+    SchemaScript scripts = SchemaScript.of(SqlDialect.POSTGRESQL).tableName("shop_outbox");
+    String outbox = scripts.outbox();
+    String joins = scripts.joins("shop_join");
+    String inbox = scripts.inbox("shop_inbox");
+    String routines = scripts.routines();
     // endregion
 
     // region finalize
     schema.finalizeUpgrade();
     // endregion
 
-    assertThat(ddl).contains("CREATE TABLE IF NOT EXISTS shop_outbox").contains("claimable_at");
-    assertThat(database.number("SELECT MAX(version) FROM shop_outbox_schema")).isEqualTo(4);
+    assertThat(schema.script()).contains("CREATE TABLE shop_outbox (").contains("claimable_at");
+    assertThat(outbox).contains("CREATE TABLE shop_outbox (").doesNotContain("claimable_at");
+    assertThat(joins).contains("CREATE TABLE shop_join_member (");
+    assertThat(inbox).contains("CREATE TABLE shop_inbox (");
+    assertThat(routines).contains("FUNCTION shop_outbox_claim(");
+    assertThat(database.number("SELECT MAX(version) FROM shop_outbox_schema")).isEqualTo(5);
   }
 }

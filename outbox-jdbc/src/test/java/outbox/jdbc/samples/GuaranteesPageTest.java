@@ -5,7 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
-import outbox.testing.Spec;
+import outbox.contracts.support.Spec;
 
 /** Requirements about what users are told. */
 class GuaranteesPageTest {
@@ -59,7 +59,7 @@ class GuaranteesPageTest {
         "auto-commit",
         "PgBouncer",
         "ROLLBACK TO SAVEPOINT",
-        "Order is not guaranteed"
+        "have no order, not even those of one aggregate"
       })
   void saysWhatHappensWhen(String trouble) {
     assertThat(PAGE).contains(trouble);

@@ -20,9 +20,9 @@ import outbox.OutboxHandler;
 import outbox.OutboxMessage;
 import outbox.PermanentFailureException;
 import outbox.TransactionalOutboxHandler;
+import outbox.contracts.support.Spec;
 import outbox.jdbc.JdbcOutbox;
 import outbox.model.EventStatus;
-import outbox.testing.Spec;
 
 class HandlerSamplesTest {
   private final SampleDatabase database = new SampleDatabase();
@@ -143,7 +143,10 @@ class HandlerSamplesTest {
   @Test
   void transactionalHandlerWritesAndDefersInOneTransaction() throws Exception {
     try (JdbcOutbox outbox =
-        JdbcOutbox.builder(dataSource).createSchema().handler(new ReserveStock()).start()) {
+        JdbcOutbox.builder(dataSource)
+            .createSchema()
+            .transactionalHandler(new ReserveStock())
+            .start()) {
       String reserved = publish(outbox, "stock.reserve", "book");
       String waiting = publish(outbox, "stock.reserve", "lamp");
       database.awaitDone(reserved);

@@ -11,16 +11,16 @@ import java.util.List;
 import java.util.regex.MatchResult;
 import java.util.regex.Pattern;
 import org.junit.jupiter.api.Test;
+import outbox.contracts.support.Spec;
 import outbox.jdbc.db.Product;
 import outbox.jdbc.db.TestDatabase;
 import outbox.jdbc.schema.OutboxSchema;
-import outbox.testing.Spec;
 
 /** The SQL that the page shows makes the same keys as the library. */
 class IdempotencyPageTest {
   private static final Pattern SQL = Pattern.compile("(?ms)^```sql\\n(.*?)^```$");
   private static final Path VECTORS =
-      Path.of("../outbox-testing/src/test/resources/outbox/idempotency-keys.txt");
+      Path.of("../outbox-core-tests/src/test/resources/outbox/idempotency-keys.txt");
 
   @Test
   @Spec({"IDEM-18", "IDEM-20"})
@@ -32,7 +32,7 @@ class IdempotencyPageTest {
             .toList();
     assertThat(blocks).hasSize(2);
     try (TestDatabase database = TestDatabase.create(Product.POSTGRES_NEWEST)) {
-      OutboxSchema.of(database.dataSource()).deploy();
+      OutboxSchema.of(database.dataSource()).withRoutines().deploy();
       database.execute(blocks.get(0));
       try (Connection connection = database.dataSource().getConnection()) {
         for (String line : Files.readAllLines(VECTORS)) {

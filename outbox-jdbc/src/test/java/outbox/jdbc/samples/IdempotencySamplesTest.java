@@ -49,7 +49,7 @@ class IdempotencySamplesTest {
   @Test
   void addTwice() throws Exception {
     try (JdbcOutbox jdbcOutbox = JdbcOutbox.builder(dataSource).createSchema().start()) {
-      Outbox outbox = jdbcOutbox.outbox();
+      Outbox outbox = jdbcOutbox.queue();
       UUID invoiceKey = OutboxIdempotency.createKey("acme", "invoice", 7, "sent");
       UUID reportKey = OutboxIdempotency.createKey("acme", "report", 3, "sent");
       String report = "{}";

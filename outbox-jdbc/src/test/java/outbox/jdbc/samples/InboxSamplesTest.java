@@ -16,6 +16,8 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import outbox.Bulk;
 import outbox.EventEnvelope;
+import outbox.contracts.support.Spec;
+import outbox.inbox.InboundMessage;
 import outbox.inbox.Inbox;
 import outbox.inbox.InboxKey;
 import outbox.inbox.InboxMessage;
@@ -25,7 +27,6 @@ import outbox.jdbc.JdbcInbox;
 import outbox.jdbc.JdbcOutbox;
 import outbox.model.DeadLetterFilter;
 import outbox.model.OwnerToken;
-import outbox.testing.Spec;
 
 class InboxSamplesTest {
   private final SampleDatabase database = new SampleDatabase();
@@ -57,7 +58,10 @@ class InboxSamplesTest {
                 })
             .start()) {
 
-      ReceiveResult result = inbox.inbox().receive("order.placed", "shop", "message-7", body, hash);
+      ReceiveResult result =
+          inbox.receive(
+              InboundMessage.of(new InboxKey("shop", "message-7"), "order.placed", body)
+                  .withHash(hash));
       // endregion
       assertThat(result.isNew()).isTrue();
       awaitDone("message-7");
@@ -78,19 +82,22 @@ class InboxSamplesTest {
             .createSchema()
             .handler("stripe.invoice.paid", (message, context) -> handled.add(message.payload()))
             .start()) {
-      Inbox inbox = started.inbox();
+      Inbox inbox = started;
       for (int delivery = 0; delivery < 2; delivery++) {
         // region webhook-two-calls
         byte[] hash = MessageDigest.getInstance("SHA-256").digest(json.getBytes(UTF_8));
-        if (!inbox.alreadyProcessed(eventId, "StripeWebhook", hash)) {
-          inbox.enqueue("stripe." + eventType, "StripeWebhook", eventId, json, hash);
+        if (!inbox.alreadyProcessed(new InboxKey("StripeWebhook", eventId), hash)) {
+          inbox.enqueue(
+              InboundMessage.of(new InboxKey("StripeWebhook", eventId), "stripe." + eventType, json)
+                  .withHash(hash));
         }
         // endregion
       }
       await().atMost(Duration.ofSeconds(60)).until(() -> !handled.isEmpty());
       InboxKey key = new InboxKey("StripeWebhook", eventId);
       await().atMost(Duration.ofSeconds(60)).until(() -> inbox.alreadyProcessed(key, null));
-      inbox.enqueue("stripe." + eventType, "StripeWebhook", eventId, json);
+      inbox.enqueue(
+          InboundMessage.of(new InboxKey("StripeWebhook", eventId), "stripe." + eventType, json));
       assertThat(started.workStore().claim(OwnerToken.random(), Duration.ofMinutes(1), 10))
           .isEmpty();
       assertThat(handled).containsExactly(json);
@@ -115,7 +122,7 @@ class InboxSamplesTest {
                         outbox.publish(EventEnvelope.ofJson("order.accepted", message.payload())))
                 .start()) {
 
-      inbox.inbox().receive("order.placed", "shop", "message-8", "{\"orderId\":43}", null);
+      inbox.receive(new InboxKey("shop", "message-8"), "order.placed", "{\"orderId\":43}");
       // endregion
       awaitDone("message-8");
       await().atMost(Duration.ofSeconds(60)).until(() -> sent.size() == 1);
@@ -125,7 +132,7 @@ class InboxSamplesTest {
   @Test
   void whoHandlesMessagesInTheMomentTheyComeAsksAndMarks() {
     try (JdbcInbox started = JdbcInbox.builder(dataSource).createSchema().start()) {
-      Inbox inbox = started.inbox();
+      Inbox inbox = started;
       // region inbox-by-hand
       InboxKey key = new InboxKey("shop", "message-9");
       if (!inbox.alreadyProcessed(key, null)) {
@@ -142,7 +149,7 @@ class InboxSamplesTest {
   @Spec("IBX-102")
   void whoHandlesMessagesInATransactionOfTheirOwnDoesItOnce() throws Exception {
     try (JdbcInbox started = JdbcInbox.builder(dataSource).createSchema().start()) {
-      Inbox inbox = started.inbox();
+      Inbox inbox = started;
       InboxKey key = new InboxKey("shop", "message-10");
       for (int delivery = 0; delivery < 2; delivery++) {
         // region inbox-by-hand-once
@@ -169,28 +176,28 @@ class InboxSamplesTest {
   }
 
   @Test
-  void theDeadAreRevived() {
+  void theDeadAreReplayed() {
     try (JdbcInbox started = JdbcInbox.builder(dataSource).createSchema().start()) {
-      Inbox inbox = started.inbox();
-      inbox.enqueue("payment.received", "bank", "evt_1", "{}");
-      inbox.enqueue("payment.received", "bank", "evt_2", "{}");
-      inbox.markDead("evt_1", "bank");
-      inbox.markDead("evt_2", "bank");
-      // region inbox-revive
-      inbox.revive(new InboxKey("bank", "evt_1"));
-      long revived =
+      Inbox inbox = started;
+      inbox.enqueue(InboundMessage.of(new InboxKey("bank", "evt_1"), "payment.received", "{}"));
+      inbox.enqueue(InboundMessage.of(new InboxKey("bank", "evt_2"), "payment.received", "{}"));
+      inbox.markDead(new InboxKey("bank", "evt_1"));
+      inbox.markDead(new InboxKey("bank", "evt_2"));
+      // region inbox-replay
+      inbox.replay(new InboxKey("bank", "evt_1"), "alice");
+      long replayed =
           inbox
               .deadLetters()
               .replay(DeadLetterFilter.all().topic("payment.received"), Bulk.by("alice"));
       // endregion
-      assertThat(revived).isEqualTo(1);
+      assertThat(replayed).isEqualTo(1);
     }
   }
 
   @Test
   void aWorkerClaimsByItself() {
     try (JdbcInbox inbox = JdbcInbox.builder(dataSource).createSchema().start()) {
-      inbox.inbox().enqueue("payment.received", "bank", "evt_1", "{}");
+      inbox.enqueue(InboundMessage.of(new InboxKey("bank", "evt_1"), "payment.received", "{}"));
       // region inbox-work
       InboxWorkStore work = inbox.workStore();
       OwnerToken me = OwnerToken.random();

@@ -24,6 +24,7 @@ import outbox.OutboxHandler;
 import outbox.OutboxMessage;
 import outbox.PermanentFailureException;
 import outbox.Retention;
+import outbox.contracts.support.Spec;
 import outbox.jdbc.JdbcOutbox;
 import outbox.jdbc.JdbcOutboxRepository;
 import outbox.join.JoinPlan;
@@ -33,7 +34,6 @@ import outbox.model.JoinStatus;
 import outbox.model.JoinStep;
 import outbox.model.MessageId;
 import outbox.model.StepStatus;
-import outbox.testing.Spec;
 
 class JoinSamplesTest {
   private static final String CUSTOMER = "customer-17";
@@ -110,14 +110,14 @@ class JoinSamplesTest {
   void theSameStepByStep() throws Exception {
     try (JdbcOutbox outbox = start()) {
       // region join-steps
-      Outbox queue = outbox.outbox();
+      Outbox queue = outbox.queue();
       outbox.inTransaction(
           connection -> {
-            JoinIdentifier join = queue.startJoin(CUSTOMER, 2, "{\"phase\":\"extract\"}");
-            queue.enqueue(EventEnvelope.ofJson("extract.customers", "{}"), join);
+            JoinIdentifier join = queue.joins().startJoin(CUSTOMER, 2, "{\"phase\":\"extract\"}");
+            queue.joins().enqueueStep(join, EventEnvelope.ofJson("extract.customers", "{}"));
             MessageId orders = queue.enqueue("extract.orders", "{}").id();
-            queue.attachMessageToJoin(join, orders);
-            queue.enqueueJoinWait(join, false, "etl.transform", "{}");
+            queue.joins().attach(join, orders);
+            queue.joins().enqueueJoinWait(join, false, "etl.transform", "{}");
           });
       // endregion
 

@@ -21,9 +21,9 @@ import org.junit.jupiter.api.Test;
 import outbox.EventEnvelope;
 import outbox.EventListener;
 import outbox.EventType;
+import outbox.contracts.support.Spec;
 import outbox.jdbc.JdbcOutbox;
 import outbox.model.EventStatus;
-import outbox.testing.Spec;
 
 class ListenerSamplesTest {
   private final SampleDatabase database = new SampleDatabase();

@@ -13,11 +13,11 @@ import org.h2.jdbcx.JdbcDataSource;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 import outbox.OutboxHandler;
+import outbox.contracts.support.Spec;
 import outbox.jdbc.JdbcOutboxes;
 import outbox.routing.OutboxDatabase;
 import outbox.routing.OutboxDatabaseDiscovery;
 import outbox.routing.OutboxRouter;
-import outbox.testing.Spec;
 
 class ManyDatabasesSampleTest {
   private final Broker broker = new Broker();
@@ -83,7 +83,9 @@ class ManyDatabasesSampleTest {
       }
 
       void createOrder(String tenantId, String orderId, String orderJson) {
-        router.getOutbox(tenantId).enqueue("order.created", orderJson, orderId);
+        router
+            .getOutbox(tenantId)
+            .enqueue("order.created", orderJson, facts -> facts.correlationId(orderId));
       }
     }
 

@@ -60,7 +60,7 @@ class PayloadSamplesTest {
       OrderPlaced order = new OrderPlaced(42, "book");
       // region payload-facts
       String eventId =
-          outbox.fromTransaction(
+          outbox.inTransaction(
               connection ->
                   outbox.publish(
                       "OrderPlaced",
@@ -86,8 +86,8 @@ class PayloadSamplesTest {
                 .handler("paid", Payment.class, payment -> log.add("paid " + payment.cents()))
                 .start()) {
       // region payload-queue
-      outbox.outbox().enqueue("mail.send", new OrderPlaced(42, "book"));
-      inbox.inbox().receive(new InboxKey("bank", "7"), "paid", new Payment("42", 900));
+      outbox.queue().enqueue("mail.send", new OrderPlaced(42, "book"));
+      inbox.receive(new InboxKey("bank", "7"), "paid", new Payment("42", 900));
       // endregion
       await()
           .atMost(Duration.ofSeconds(60))

@@ -9,6 +9,7 @@ import javax.sql.DataSource;
 import org.junit.jupiter.api.Test;
 import outbox.EventEnvelope;
 import outbox.OutboxClient;
+import outbox.contracts.support.Spec;
 import outbox.dispatch.DefaultInFlightTracker;
 import outbox.dispatch.ExponentialBackoffRetryPolicy;
 import outbox.dispatch.OutboxDispatcher;
@@ -20,7 +21,6 @@ import outbox.jdbc.schema.OutboxSchema;
 import outbox.poller.OutboxPoller;
 import outbox.registry.DefaultListenerRegistry;
 import outbox.spi.MetricsExporter;
-import outbox.testing.Spec;
 
 /**
  * The specification's quick start as written, which docs/manual-wiring.md quotes. Only what its

@@ -44,7 +44,7 @@ class RetentionSamplesTest {
             .joins(Duration.ofDays(30));
     try (JdbcOutbox outbox =
         JdbcOutbox.builder(dataSource).createSchema().retention(retention).start()) {
-      outbox.outbox().enqueue("mail", "{}");
+      outbox.queue().enqueue("mail", "{}");
     }
     // endregion
     assertThat(retention.completed()).isEqualTo(Duration.ofDays(30));
@@ -54,10 +54,10 @@ class RetentionSamplesTest {
   void deadLettersAreToldOfListedReplayedAndDiscarded() {
     try (JdbcOutbox outbox = startOutbox()) {
       for (int i = 0; i < 3; i++) {
-        outbox.outbox().enqueue(EventEnvelope.ofJson("mail", "{}"));
+        outbox.queue().enqueue(EventEnvelope.ofJson("mail", "{}"));
       }
       await().atMost(Duration.ofSeconds(60)).until(() -> alarms.size() == 3);
-      DeadLetters letters = outbox.outbox().deadLetters();
+      DeadLetters letters = outbox.queue().deadLetters();
       // region dead-letters-list
       DeadLetterFilter timeouts =
           DeadLetterFilter.all()

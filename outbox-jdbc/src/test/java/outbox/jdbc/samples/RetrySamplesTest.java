@@ -10,11 +10,11 @@ import org.junit.jupiter.api.Test;
 import outbox.EventEnvelope;
 import outbox.OutboxConfig;
 import outbox.RetryAfterException;
+import outbox.contracts.support.Spec;
 import outbox.dispatch.Retries;
 import outbox.jdbc.JdbcOutbox;
 import outbox.jdbc.JdbcOutboxRepository;
 import outbox.model.EventStatus;
-import outbox.testing.Spec;
 
 class RetrySamplesTest {
   private final SampleDatabase database = new SampleDatabase();

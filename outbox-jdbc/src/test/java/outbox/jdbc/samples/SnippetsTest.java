@@ -19,6 +19,10 @@ class SnippetsTest {
       List.of(
           Path.of("src/test/java/outbox/jdbc/samples"),
           Path.of("../outbox-admin/src/test/java/outbox/admin"),
+          Path.of("../outbox-kafka/src/test/java/outbox/kafka"),
+          Path.of("../outbox-rabbitmq/src/test/java/outbox/rabbitmq"),
+          Path.of("../outbox-webhook/src/test/java/outbox/webhook"),
+          Path.of("../outbox-micrometer/src/test/java/outbox/micrometer"),
           Path.of("../outbox-spring-boot-starter/src/test/java/outbox/spring/boot"));
   private static final Pattern REGION =
       Pattern.compile("(?ms)^ *// region ([a-z-]+)\\n(.*?)^ *// endregion$");

@@ -14,10 +14,10 @@ import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
+import outbox.contracts.support.Spec;
 import outbox.jdbc.db.Product;
 import outbox.jdbc.db.TestDatabase;
 import outbox.jdbc.schema.OutboxSchema;
-import outbox.testing.Spec;
 
 /** The psql session that the SQL page shows is run, and must come out as shown. */
 class SqlApiPageTest {
@@ -34,7 +34,7 @@ class SqlApiPageTest {
     List<Step> steps = steps();
     assertThat(steps).hasSizeGreaterThan(10);
     try (TestDatabase database = TestDatabase.create(Product.POSTGRES_NEWEST)) {
-      OutboxSchema.of(database.dataSource()).deploy();
+      OutboxSchema.of(database.dataSource()).withRoutines().deploy();
       try (Connection connection = database.dataSource().getConnection();
           Statement statement = connection.createStatement()) {
         for (Step step : steps) {

@@ -3,7 +3,7 @@ package outbox.jdbc.samples;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import org.junit.jupiter.api.Test;
-import outbox.testing.Spec;
+import outbox.contracts.support.Spec;
 
 /** The roll-out that users are told. */
 class UpgradePageTest {

@@ -16,7 +16,9 @@ import java.time.Clock;
 import java.util.Map;
 import java.util.concurrent.Executors;
 import org.h2.jdbcx.JdbcDataSource;
+import outbox.inbox.InboundMessage;
 import outbox.inbox.Inbox;
+import outbox.inbox.InboxKey;
 import outbox.jdbc.JdbcInbox;
 import outbox.util.JsonCodec;
 
@@ -54,7 +56,7 @@ final class WebhookEndpoint implements HttpHandler {
             .start();
     HttpServer server = HttpServer.create(new InetSocketAddress(8080), 0);
     WebhookSignature signature = new WebhookSignature(secret, Clock.systemUTC());
-    server.createContext("/webhooks/bank", new WebhookEndpoint(inbox.inbox(), signature));
+    server.createContext("/webhooks/bank", new WebhookEndpoint(inbox, signature));
     server.setExecutor(Executors.newFixedThreadPool(8));
     Runtime.getRuntime()
         .addShutdownHook(
@@ -100,7 +102,8 @@ final class WebhookEndpoint implements HttpHandler {
     Map<String, String> event = JsonCodec.parseObject(payload);
     String type = event.getOrDefault("type", "");
     String id = event.getOrDefault("id", "");
-    inbox.receive(type, SOURCE, id, payload, sha256(body));
+    inbox.receive(
+        InboundMessage.of(new InboxKey(SOURCE, id), type, payload).withHash(sha256(body)));
     return 200;
   }
 

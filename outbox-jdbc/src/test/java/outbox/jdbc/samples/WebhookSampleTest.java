@@ -28,10 +28,10 @@ import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
+import outbox.contracts.support.Spec;
 import outbox.inbox.Inbox;
 import outbox.jdbc.JdbcInbox;
 import outbox.jdbc.JdbcInboxStore;
-import outbox.testing.Spec;
 
 /** The webhook sample over real HTTP. */
 class WebhookSampleTest {
@@ -54,7 +54,7 @@ class WebhookSampleTest {
             .handler("payment.received", (message, context) -> handled.add(message.payload()))
             .start();
     server = HttpServer.create(new InetSocketAddress(InetAddress.getLoopbackAddress(), 0), 0);
-    server.createContext("/webhooks/bank", new WebhookEndpoint(inbox.inbox(), signature));
+    server.createContext("/webhooks/bank", new WebhookEndpoint(inbox, signature));
     server.start();
   }
 

@@ -43,18 +43,22 @@ class WorkQueueSamplesTest {
   void enqueueInEveryWay() throws Exception {
     try (JdbcOutbox jdbcOutbox = JdbcOutbox.builder(dataSource).start()) {
       // region enqueue
-      Outbox outbox = jdbcOutbox.outbox();
+      Outbox outbox = jdbcOutbox.queue();
 
       outbox.enqueue("email.send", "{\"to\":\"ada\"}"); // commits by itself
 
       jdbcOutbox.inTransaction(
           connection -> {
             // … business statements …
-            outbox.enqueue("email.send", "{\"to\":\"bob\"}", "request-7");
+            outbox.enqueue(
+                "email.send", "{\"to\":\"bob\"}", facts -> facts.correlationId("request-7"));
           });
 
       Instant tomorrow = Instant.now().plus(Duration.ofDays(1));
-      outbox.enqueue("email.send", "{\"to\":\"eve\"}", "request-8", tomorrow);
+      outbox.enqueue(
+          "email.send",
+          "{\"to\":\"eve\"}",
+          facts -> facts.correlationId("request-8").dueAt(tomorrow));
       // endregion
 
       try (Connection connection = dataSource.getConnection()) {

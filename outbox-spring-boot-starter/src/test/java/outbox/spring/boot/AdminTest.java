@@ -30,12 +30,14 @@ import outbox.EventEnvelope;
 import outbox.Outbox;
 import outbox.PermanentFailureException;
 import outbox.admin.Redaction;
+import outbox.contracts.support.Spec;
+import outbox.inbox.InboundMessage;
 import outbox.inbox.Inbox;
+import outbox.inbox.InboxKey;
 import outbox.join.JoinCoordinator;
 import outbox.join.JoinPlan;
 import outbox.model.MessageId;
 import outbox.model.OwnerToken;
-import outbox.testing.Spec;
 
 /** The dashboard beside an application's own pages. */
 class AdminTest {
@@ -320,20 +322,23 @@ class AdminTest {
   }
 
   @Test
-  void aMessageThatIsRevivedIsHandledAgainWithoutWaitingForThePoller() throws Exception {
+  void aMessageThatIsReplayedIsHandledAgainWithoutWaitingForThePoller() throws Exception {
     try (ConfigurableApplicationContext context =
         start(
             Receiving.class,
             "--outbox.poller.interval=1h",
             "--outbox.admin.enabled=true",
             "--outbox.admin.admin-tokens.alan=" + TOKEN)) {
-      context.getBean(Inbox.class).receive("paid", "bank", "m-1", "{}", new byte[32]);
+      context
+          .getBean(Inbox.class)
+          .receive(
+              InboundMessage.of(new InboxKey("bank", "m-1"), "paid", "{}").withHash(new byte[32]));
       Receiving receiver = context.getBean(Receiving.class);
       String message = "/api/workflow/outbox/inbox/message?source=bank&messageId=m-1";
       await().atMost(LONG).until(() -> get(context, message).body().contains("\"DEAD\""));
       receiver.mended = true;
 
-      assertThat(post(context, message.replace("message?", "message/revive?")).body())
+      assertThat(post(context, message.replace("message?", "message/replay?")).body())
           .isEqualTo("{\"changed\":1}");
 
       await().atMost(LONG).until(() -> get(context, message).body().contains("\"DONE\""));

@@ -8,8 +8,6 @@ import java.util.List;
 import java.util.concurrent.CopyOnWriteArrayList;
 import org.junit.jupiter.api.Test;
 import org.springframework.boot.autoconfigure.AutoConfigurations;
-import org.springframework.boot.jdbc.autoconfigure.DataSourceAutoConfiguration;
-import org.springframework.boot.jdbc.autoconfigure.DataSourceTransactionManagerAutoConfiguration;
 import org.springframework.boot.test.context.runner.ApplicationContextRunner;
 import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.Configuration;
@@ -27,9 +25,7 @@ class EarlyEventTest {
     new ApplicationContextRunner()
         .withConfiguration(
             AutoConfigurations.of(
-                DataSourceAutoConfiguration.class,
-                DataSourceTransactionManagerAutoConfiguration.class,
-                OutboxAutoConfiguration.class))
+                Boot.DATA_SOURCE, Boot.TRANSACTION_MANAGER, OutboxAutoConfiguration.class))
         .withUserConfiguration(Application.class)
         .withPropertyValues("spring.datasource.generate-unique-name=true")
         .run(

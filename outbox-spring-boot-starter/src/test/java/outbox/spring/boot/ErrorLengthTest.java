@@ -11,8 +11,10 @@ import org.springframework.transaction.PlatformTransactionManager;
 import org.springframework.transaction.support.TransactionTemplate;
 import outbox.EventEnvelope;
 import outbox.OutboxClient;
+import outbox.contracts.support.Spec;
+import outbox.inbox.InboundMessage;
 import outbox.inbox.Inbox;
-import outbox.testing.Spec;
+import outbox.inbox.InboxKey;
 
 /** How much of an error is kept is a property, for outbox and inbox. */
 class ErrorLengthTest {
@@ -43,7 +45,9 @@ class ErrorLengthTest {
               OutboxClient client = context.getBean(OutboxClient.class);
               new TransactionTemplate(context.getBean(PlatformTransactionManager.class))
                   .executeWithoutResult(tx -> client.publish(EventEnvelope.ofJson("broken", "{}")));
-              context.getBean(Inbox.class).enqueue("broken", "shop", "1", "{}");
+              context
+                  .getBean(Inbox.class)
+                  .enqueue(InboundMessage.of(new InboxKey("shop", "1"), "broken", "{}"));
 
               await()
                   .atMost(LONG)

@@ -1,20 +1,24 @@
 package outbox.spring.boot;
 
+import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import java.time.Duration;
+import java.time.Instant;
+import java.time.OffsetDateTime;
+import java.time.ZoneOffset;
+import java.time.temporal.ChronoUnit;
 import java.util.List;
+import java.util.Map;
+import java.util.Objects;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import javax.sql.DataSource;
+import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 import org.springframework.boot.autoconfigure.AutoConfigurations;
-import org.springframework.boot.jackson.autoconfigure.JacksonAutoConfiguration;
-import org.springframework.boot.jdbc.autoconfigure.DataSourceAutoConfiguration;
-import org.springframework.boot.jdbc.autoconfigure.DataSourceTransactionManagerAutoConfiguration;
-import org.springframework.boot.jdbc.autoconfigure.JdbcTemplateAutoConfiguration;
 import org.springframework.boot.test.context.runner.ApplicationContextRunner;
-import org.springframework.boot.transaction.autoconfigure.TransactionAutoConfiguration;
 import org.springframework.context.ApplicationContext;
 import org.springframework.context.ApplicationEvent;
 import org.springframework.context.ApplicationEventPublisher;
@@ -35,11 +39,11 @@ class ExternalEventTest {
               AutoConfigurations.of(
                   OutboxAutoConfiguration.class,
                   OutboxJacksonAutoConfiguration.class,
-                  JacksonAutoConfiguration.class,
-                  DataSourceAutoConfiguration.class,
-                  DataSourceTransactionManagerAutoConfiguration.class,
-                  TransactionAutoConfiguration.class,
-                  JdbcTemplateAutoConfiguration.class))
+                  Boot.JACKSON,
+                  Boot.DATA_SOURCE,
+                  Boot.TRANSACTION_MANAGER,
+                  Boot.TRANSACTIONS,
+                  Boot.JDBC_TEMPLATE))
           .withPropertyValues("spring.datasource.generate-unique-name=true");
 
   private final ApplicationContextRunner bridged =
@@ -65,6 +69,47 @@ class ExternalEventTest {
 
               assertThat(topics(context)).containsExactly("shipped");
             });
+  }
+
+  @Test
+  void storedWithWhatItSaysOfItself() {
+    bridged.run(
+        context -> {
+          Instant due = Instant.now().plus(Duration.ofHours(1)).truncatedTo(ChronoUnit.SECONDS);
+          publish(context, new Booked("a", "north", due.atOffset(ZoneOffset.UTC), "blue"));
+          publish(context, new Booked("a", "north", due.atOffset(ZoneOffset.UTC), "blue"));
+          publish(context, new Booked("a", "south", null, null));
+
+          List<Map<String, Object>> stored =
+              context
+                  .getBean(JdbcTemplate.class)
+                  .queryForList("SELECT * FROM outbox_event ORDER BY tenant_id");
+          assertThat(stored).as("one for each key of a tenant").hasSize(2);
+          assertThat(stored.get(0))
+              .containsEntry("TENANT_ID", "north")
+              .containsEntry("IDEMPOTENCY_KEY", "booking-a")
+              .containsEntry("AGGREGATE_TYPE", "Booking")
+              .containsEntry("AGGREGATE_ID", "a");
+          assertThat(headers(stored.get(0))).contains("colour", "blue", "2");
+          assertThat(dueAt(stored.get(0))).isEqualTo(due);
+          assertThat(stored.get(1)).containsEntry("TENANT_ID", "south");
+          assertThat(headers(stored.get(1))).doesNotContain("colour");
+        });
+  }
+
+  @Test
+  void refusedIfItsExpressionsCannotBeEvaluated() {
+    bridged.run(
+        context -> {
+          assertThatThrownBy(() -> publish(context, new Misspelt("a")))
+              .isInstanceOf(IllegalStateException.class)
+              .hasMessageContainingAll("Misspelt", "key", "nosuch");
+          assertThatThrownBy(() -> publish(context, new Untimely("noon")))
+              .isInstanceOf(IllegalStateException.class)
+              .hasMessageContainingAll("Untimely", "dueAt", "java.lang.String", "Instant")
+              .hasMessageNotContaining("noon");
+          assertThat(topics(context)).isEmpty();
+        });
   }
 
   @Test
@@ -119,6 +164,14 @@ class ExternalEventTest {
         .executeWithoutResult(status -> context.publishEvent(event));
   }
 
+  private static String headers(Map<String, Object> row) {
+    return row.get("HEADERS") instanceof byte[] json ? new String(json, UTF_8) : "";
+  }
+
+  private static Instant dueAt(Map<String, Object> row) {
+    return ((OffsetDateTime) Objects.requireNonNull(row.get("DUE_AT"))).toInstant();
+  }
+
   private static List<String> topics(ApplicationContext context) {
     return context
         .getBean(JdbcTemplate.class)
@@ -127,6 +180,22 @@ class ExternalEventTest {
 
   @ExternalEvent("shipped")
   record Shipped(String order) {}
+
+  @ExternalEvent(
+      value = "booked",
+      key = "'booking-' + id",
+      tenant = "tenant",
+      aggregateType = "Booking",
+      aggregateId = "id",
+      dueAt = "due",
+      headers = "{colour: colour, v: 2}")
+  record Booked(String id, String tenant, @Nullable OffsetDateTime due, @Nullable String colour) {}
+
+  @ExternalEvent(value = "misspelt", key = "nosuch")
+  record Misspelt(String id) {}
+
+  @ExternalEvent(value = "untimely", dueAt = "time")
+  record Untimely(String time) {}
 
   @ExternalEvent("old")
   static class OldStyle extends ApplicationEvent {

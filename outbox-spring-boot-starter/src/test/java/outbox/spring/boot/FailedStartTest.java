@@ -21,18 +21,15 @@ import org.springframework.boot.SpringApplication;
 import org.springframework.boot.autoconfigure.AutoConfigurations;
 import org.springframework.boot.autoconfigure.EnableAutoConfiguration;
 import org.springframework.boot.diagnostics.FailureAnalysis;
-import org.springframework.boot.jdbc.autoconfigure.DataSourceAutoConfiguration;
 import org.springframework.boot.test.context.runner.ApplicationContextRunner;
 import org.springframework.boot.test.system.CapturedOutput;
 import org.springframework.boot.test.system.OutputCaptureExtension;
 import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.Configuration;
 import outbox.PayloadCodec;
-import outbox.jackson.JacksonCodec;
+import outbox.contracts.support.Spec;
 import outbox.jdbc.schema.OutboxSchema;
 import outbox.spi.UnsupportedDatabaseException;
-import outbox.testing.Spec;
-import tools.jackson.databind.json.JsonMapper;
 
 /** What cannot work fails at the start, and says what to do. */
 class FailedStartTest {
@@ -192,8 +189,7 @@ class FailedStartTest {
         failureOf(
             new ApplicationContextRunner()
                 .withConfiguration(
-                    AutoConfigurations.of(
-                        OutboxAutoConfiguration.class, DataSourceAutoConfiguration.class))
+                    AutoConfigurations.of(OutboxAutoConfiguration.class, Boot.DATA_SOURCE))
                 .withPropertyValues(
                     "spring.datasource.generate-unique-name=true",
                     "outbox.application-events=true"));
@@ -268,7 +264,7 @@ class FailedStartTest {
   static class TwoCodecs {
     @Bean
     PayloadCodec one() {
-      return new JacksonCodec(JsonMapper.shared());
+      return Boot.codec();
     }
 
     @Bean

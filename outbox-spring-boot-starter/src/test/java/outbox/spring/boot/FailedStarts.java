@@ -5,9 +5,6 @@ import static org.assertj.core.api.Assertions.assertThat;
 import java.util.Objects;
 import org.springframework.boot.autoconfigure.AutoConfigurations;
 import org.springframework.boot.diagnostics.FailureAnalysis;
-import org.springframework.boot.jackson.autoconfigure.JacksonAutoConfiguration;
-import org.springframework.boot.jdbc.autoconfigure.DataSourceAutoConfiguration;
-import org.springframework.boot.jdbc.autoconfigure.DataSourceTransactionManagerAutoConfiguration;
 import org.springframework.boot.test.context.runner.ApplicationContextRunner;
 
 /** Applications that do not start, and why. */
@@ -19,15 +16,12 @@ final class FailedStarts {
               AutoConfigurations.of(
                   OutboxAutoConfiguration.class,
                   OutboxJacksonAutoConfiguration.class,
-                  JacksonAutoConfiguration.class));
+                  Boot.JACKSON));
 
   /** With a database of its own. */
   static final ApplicationContextRunner APPLICATION =
       OUTBOX_ALONE
-          .withConfiguration(
-              AutoConfigurations.of(
-                  DataSourceAutoConfiguration.class,
-                  DataSourceTransactionManagerAutoConfiguration.class))
+          .withConfiguration(AutoConfigurations.of(Boot.DATA_SOURCE, Boot.TRANSACTION_MANAGER))
           .withPropertyValues("spring.datasource.generate-unique-name=true");
 
   private FailedStarts() {}

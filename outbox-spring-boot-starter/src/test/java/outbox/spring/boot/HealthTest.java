@@ -1,15 +1,18 @@
 package outbox.spring.boot;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.awaitility.Awaitility.await;
 
 import io.micrometer.core.instrument.simple.SimpleMeterRegistry;
+import java.time.Duration;
+import java.time.Instant;
 import java.util.Set;
+import org.assertj.core.api.InstanceOfAssertFactories;
 import org.junit.jupiter.api.Test;
 import org.springframework.boot.autoconfigure.AutoConfigurations;
-import org.springframework.boot.health.contributor.Health;
-import org.springframework.boot.health.contributor.Status;
-import org.springframework.boot.jdbc.autoconfigure.DataSourceAutoConfiguration;
 import org.springframework.boot.test.context.runner.ApplicationContextRunner;
+import outbox.EventEnvelope;
+import outbox.Outbox;
 import outbox.spi.MetricsExporter;
 
 /** What the engine reports reaches the health endpoint beside the meters. */
@@ -18,10 +21,11 @@ class HealthTest {
       new ApplicationContextRunner()
           .withConfiguration(
               AutoConfigurations.of(
-                  DataSourceAutoConfiguration.class,
+                  Boot.DATA_SOURCE,
                   OutboxAutoConfiguration.class,
                   OutboxMetricsAutoConfiguration.class,
-                  OutboxHealthAutoConfiguration.class))
+                  OutboxGaugesAutoConfiguration.class,
+                  Boot.OUTBOX_HEALTH))
           .withBean(SimpleMeterRegistry.class)
           .withPropertyValues("spring.datasource.generate-unique-name=true");
 
@@ -29,13 +33,13 @@ class HealthTest {
   void isDownWhileADatabaseDoesNotAnswer() {
     application.run(
         context -> {
-          OutboxHealthIndicator health = context.getBean(OutboxHealthIndicator.class);
           MetricsExporter engine = context.getBean(OutboxFactory.class).metrics().of("billing");
-          assertThat(health.health()).isEqualTo(Health.up().build());
+          assertThat(Boot.health(context).status()).isEqualTo("UP");
 
           engine.recordOutage("outbox_event", true);
-          assertThat(health.health())
-              .isEqualTo(Health.down().withDetail("databaseDownFor", Set.of("billing")).build());
+          assertThat(Boot.health(context).status()).isEqualTo("DOWN");
+          assertThat(Boot.health(context).details())
+              .containsEntry("databaseDownFor", Set.of("billing"));
           assertThat(
                   context
                       .getBean(SimpleMeterRegistry.class)
@@ -46,7 +50,29 @@ class HealthTest {
               .isOne();
 
           engine.recordOutage("outbox_event", false);
-          assertThat(health.health()).isEqualTo(Health.up().build());
+          assertThat(Boot.health(context).status()).isEqualTo("UP");
+        });
+  }
+
+  @Test
+  void saysWhileUpWhoWorksWhatWaitsAndWhenItPolledLast() {
+    application.run(
+        context -> {
+          context.getBean(Outbox.class).enqueue(EventEnvelope.ofJson("nothing-handles-this", "{}"));
+          await()
+              .atMost(Duration.ofSeconds(60))
+              .untilAsserted(
+                  () ->
+                      assertThat(Boot.health(context).details())
+                          .extractingByKey("outbox", InstanceOfAssertFactories.MAP)
+                          .containsEntry("workers", 4)
+                          .containsEntry("waitingInMemory", 0)
+                          .containsKey("backlog")
+                          .hasEntrySatisfying(
+                              "lastPoll",
+                              at ->
+                                  assertThat(Instant.parse((String) at))
+                                      .isAfter(Instant.now().minusSeconds(60))));
         });
   }
 
@@ -56,8 +82,7 @@ class HealthTest {
         context -> {
           context.getBean(OutboxLifecycle.class).stop();
 
-          assertThat(context.getBean(OutboxHealthIndicator.class).health().getStatus())
-              .isEqualTo(Status.OUT_OF_SERVICE);
+          assertThat(Boot.health(context).status()).isEqualTo("OUT_OF_SERVICE");
         });
   }
 }

@@ -3,6 +3,7 @@ package outbox.spring.boot;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import java.util.List;
+import java.util.Map;
 import java.util.concurrent.BlockingQueue;
 import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.TimeUnit;
@@ -26,14 +27,15 @@ class InheritedListenerTest {
             "--spring.main.web-application-type=none",
             "--spring.datasource.generate-unique-name=true")) {
       publish(context, "one", "{\"id\":\"a\"}");
-      publish(context, "many", "[{\"id\":\"b\"}]");
+      publish(context, "many", "{\"x\":{\"id\":\"b\"}}");
 
       List<Object> seen =
           List.of(
               String.valueOf(SEEN.poll(30, TimeUnit.SECONDS)),
               String.valueOf(SEEN.poll(30, TimeUnit.SECONDS)));
       assertThat(seen)
-          .containsExactlyInAnyOrder(new Order("a").toString(), List.of(new Order("b")).toString());
+          .containsExactlyInAnyOrder(
+              new Order("a").toString(), Map.of("x", new Order("b")).toString());
     }
   }
 
@@ -53,7 +55,7 @@ class InheritedListenerTest {
     }
 
     @OutboxListener("many")
-    void many(List<T> payload) {
+    void many(Map<String, T> payload) {
       SEEN.add(payload);
     }
   }

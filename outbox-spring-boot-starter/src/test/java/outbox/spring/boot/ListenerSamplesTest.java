@@ -3,7 +3,6 @@ package outbox.spring.boot;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
-import java.sql.Connection;
 import java.time.Duration;
 import org.junit.jupiter.api.Test;
 import org.springframework.beans.factory.annotation.Autowired;
@@ -19,6 +18,7 @@ import outbox.EventEnvelope;
 import outbox.EventListener;
 import outbox.OutboxClient;
 import outbox.inbox.Inbox;
+import outbox.inbox.InboxKey;
 import outbox.inbox.InboxMessage;
 
 /** What docs/spring.md shows, at work. */
@@ -33,7 +33,7 @@ class ListenerSamplesTest {
   @Test
   void everySampleDoesWhatThePageSays() {
     service.place(new Order("a", 500));
-    inbox.receive("payment.received", "bank", "7", "{\"id\":\"a\",\"cents\":500}", null);
+    inbox.receive(new InboxKey("bank", "7"), "payment.received", "{\"id\":\"a\",\"cents\":500}");
 
     await()
         .atMost(Duration.ofSeconds(30))
@@ -78,15 +78,15 @@ class ListenerSamplesTest {
       jdbc.update("INSERT INTO journal (line) VALUES (?)", "mail " + order.id());
     }
 
-    /** With a connection it runs in a transaction that commits with the event, or not at all. */
-    @OutboxListener("order.placed")
-    void book(Order order, Connection connection) {
+    /** Runs in a transaction that commits with the completion of the event, or not at all. */
+    @OutboxListener(value = "order.placed", transactional = true)
+    void book(Order order) {
       jdbc.update("INSERT INTO journal (line) VALUES (?)", "book " + order.id());
     }
 
-    /** Messages from outside: exactly once for each key, because of the connection. */
-    @InboxListener("payment.received")
-    void paid(Order order, InboxMessage message, Connection connection) {
+    /** Messages from outside: exactly once for each key, because of the transaction. */
+    @InboxListener(value = "payment.received", transactional = true)
+    void paid(Order order, InboxMessage message) {
       String line = "paid " + order.id() + " by " + message.source();
       jdbc.update("INSERT INTO journal (line) VALUES (?)", line);
     }
@@ -94,8 +94,23 @@ class ListenerSamplesTest {
 
   // endregion
 
+  @Component
+  static class Export {
+    // region spring-topic
+    @OutboxListener(
+        value = "order.placed",
+        maxAttempts = 20,
+        baseDelay = "5s",
+        maxDelay = "10m",
+        neverRetry = IllegalArgumentException.class)
+    void export(Order order) {
+      // …
+    }
+    // endregion
+  }
+
   @EnableAutoConfiguration
-  @Import({OrderService.class, Listeners.class})
+  @Import({OrderService.class, Listeners.class, Export.class})
   static class Application {
     @Bean
     JdbcTemplate jdbc(javax.sql.DataSource dataSource) {
@@ -116,8 +131,8 @@ class ListenerSamplesTest {
   }
 
   // region spring-external
-  @ExternalEvent("order.shipped")
-  record OrderShipped(String orderId) {}
+  @ExternalEvent(value = "order.shipped", key = "'shipped-' + orderId", tenant = "tenant")
+  record OrderShipped(String orderId, String tenant) {}
 
   static class Shipping {
     private final ApplicationEventPublisher events;
@@ -127,8 +142,8 @@ class ListenerSamplesTest {
     }
 
     @Transactional
-    public void ship(String orderId) {
-      events.publishEvent(new OrderShipped(orderId));
+    public void ship(String orderId, String tenant) {
+      events.publishEvent(new OrderShipped(orderId, tenant));
     }
   }
 

@@ -10,6 +10,7 @@ import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Function;
 import java.util.regex.Matcher;
@@ -25,7 +26,10 @@ import outbox.OutboxConfig;
 import outbox.Retention;
 import outbox.admin.AdminConfig;
 import outbox.admin.data.OperatedDatabase;
+import outbox.dispatch.Retries;
+import outbox.inbox.InboundMessage;
 import outbox.inbox.Inbox;
+import outbox.inbox.InboxKey;
 import outbox.jdbc.JdbcOutbox;
 import outbox.join.JoinCoordinator;
 import outbox.model.EventStatus;
@@ -53,6 +57,85 @@ final class Looks {
   /** How long the inbox keeps something. */
   static PropertyTable.Look inbox(Function<Retention, @Nullable Duration> age) {
     return app -> shown(age.apply(field(inboxBuilder(app), "retention", Retention.class)));
+  }
+
+  /** How outbox and inbox remove what has ended. */
+  static PropertyTable.Look both(Function<Retention, Object> setting) {
+    return app -> {
+      Object ofOutbox = setting.apply(field(outboxBuilder(app), "retention", Retention.class));
+      Object ofInbox = setting.apply(field(inboxBuilder(app), "retention", Retention.class));
+      return ofOutbox.equals(ofInbox) ? ofOutbox : List.of(ofOutbox, ofInbox);
+    };
+  }
+
+  static Object keptForever(WiredApplication app) {
+    return field(outboxBuilder(app), "retention", Retention.class).equals(Retention.keepForever());
+  }
+
+  static Object messagesKeptForever(WiredApplication app) {
+    return field(inboxBuilder(app), "retention", Retention.class).equals(Retention.keepForever());
+  }
+
+  static Object largestMessage(WiredApplication app) {
+    return field(inboxBuilder(app), "maxPayloadBytes", Integer.class);
+  }
+
+  static Object storeNames(WiredApplication app) {
+    Object ofOutbox = value(outboxBuilder(app), "storeName");
+    return ofOutbox.equals(value(inboxBuilder(app), "storeName")) ? ofOutbox : "different ones";
+  }
+
+  /** A rule of the retries of all topics; none if the configuration has all of them. */
+  static Object retries(WiredApplication app, String rule) {
+    return rule(outboxBuilder(app), rule);
+  }
+
+  private static Object rule(Object builder, String rule) {
+    Object retries = value(builder, "retries");
+    return retries.equals("none") ? retries : value(retries, rule);
+  }
+
+  /** A rule of the retries of one topic. */
+  static Object retries(WiredApplication app, String topic, String rule) {
+    Retries ofOutbox = retriesOf(outboxBuilder(app), topic);
+    Retries ofInbox = retriesOf(inboxBuilder(app), topic);
+    if (ofOutbox == null || ofInbox == null) {
+      return "none";
+    }
+    Object found = value(ofOutbox, rule);
+    return found.equals(value(ofInbox, rule)) ? found : "different ones";
+  }
+
+  private static @Nullable Retries retriesOf(Object builder, String topic) {
+    return (Retries) field(builder, "retriesByTopic", Map.class).get(topic);
+  }
+
+  /** The delay of a topic after so many failures. */
+  static Object delay(WiredApplication app, String topic, int failures) {
+    Retries retries = retriesOf(outboxBuilder(app), topic);
+    return retries == null ? "none" : retries.delays().computeDelayMs(failures);
+  }
+
+  /** The delay of the inbox after so many failures. */
+  static Object delayOfMessages(WiredApplication app, int failures) {
+    Retries retries = field(inboxBuilder(app), "retries", Retries.class);
+    return retries.jitter(0).delays().computeDelayMs(failures);
+  }
+
+  static Object isRetried(WiredApplication app, Class<?> type) {
+    return isRetried(retries(app, "retriedByType"), type);
+  }
+
+  static Object isRetried(WiredApplication app, String topic, Class<?> type) {
+    return isRetried(retries(app, topic, "retriedByType"), type);
+  }
+
+  private static Object isRetried(Object rules, Class<?> type) {
+    return rules instanceof Map<?, ?> map ? requireNonNull(map.get(type), type::getName) : "none";
+  }
+
+  private static Object value(Object object, String field) {
+    return requireNonNullElse(ReflectionTestUtils.getField(object, field), "none");
   }
 
   private static Object shown(@Nullable Duration age) {
@@ -124,7 +207,7 @@ final class Looks {
 
   /** The table of the messages that are received and shown. */
   static Object tableOfMessages(WiredApplication app) {
-    app.bean(Inbox.class).enqueue("heard", "table", "1", "{}");
+    app.bean(Inbox.class).enqueue(InboundMessage.of(new InboxKey("table", "1"), "heard", "{}"));
     String found = "SELECT event_id FROM " + messages(app) + " WHERE source = 'table'";
     boolean shown = shows(app, "/inbox/message?source=table&messageId=1");
     return app.column(found).size() == 1 && shown ? messages(app) : "none";
@@ -147,7 +230,7 @@ final class Looks {
   /** A first failure of an event and of a message: the lengths of the errors, and the ends. */
   static Failure failure(WiredApplication app) {
     publish(app, "broken");
-    app.bean(Inbox.class).enqueue("broken", "failure", "1", "{}");
+    app.bean(Inbox.class).enqueue(InboundMessage.of(new InboxKey("failure", "1"), "broken", "{}"));
     List<Integer> lengths = new ArrayList<>();
     List<Boolean> ended = new ArrayList<>();
     for (String rows :
@@ -169,7 +252,7 @@ final class Looks {
   /** Who has handled an event, and who a message. */
   static Object nodes(WiredApplication app) {
     publish(app, "heard");
-    app.bean(Inbox.class).enqueue("heard", "nodes", "1", "{}");
+    app.bean(Inbox.class).enqueue(InboundMessage.of(new InboxKey("nodes", "1"), "heard", "{}"));
     return Stream.of(events(app), messages(app))
         .map(table -> "SELECT processed_by FROM " + table + " WHERE processed_by IS NOT NULL")
         .map(processed -> app.awaitColumn(processed).get(0))

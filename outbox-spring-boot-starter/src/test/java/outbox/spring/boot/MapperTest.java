@@ -6,7 +6,6 @@ import com.fasterxml.jackson.databind.ObjectMapper;
 import com.fasterxml.jackson.databind.PropertyNamingStrategies;
 import org.junit.jupiter.api.Test;
 import org.springframework.boot.autoconfigure.AutoConfigurations;
-import org.springframework.boot.jackson.autoconfigure.JacksonAutoConfiguration;
 import org.springframework.boot.test.context.runner.ApplicationContextRunner;
 import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.Configuration;
@@ -22,9 +21,9 @@ class MapperTest {
   record Note(String someText) {}
 
   @Test
-  void ofJackson3() {
+  void ofTheLine() {
     application
-        .withConfiguration(AutoConfigurations.of(JacksonAutoConfiguration.class))
+        .withConfiguration(AutoConfigurations.of(Boot.JACKSON))
         .withPropertyValues("spring.jackson.property-naming-strategy=KEBAB_CASE")
         .run(
             context ->
@@ -40,17 +39,6 @@ class MapperTest {
             context ->
                 assertThat(written(context.getBean(PayloadCodec.class)))
                     .isEqualTo("{\"some_text\":\"x\"}"));
-  }
-
-  @Test
-  void ofJackson3IfThereAreBoth() {
-    application
-        .withConfiguration(AutoConfigurations.of(JacksonAutoConfiguration.class))
-        .withUserConfiguration(Jackson2.class)
-        .run(
-            context ->
-                assertThat(written(context.getBean(PayloadCodec.class)))
-                    .isEqualTo("{\"someText\":\"x\"}"));
   }
 
   @Test

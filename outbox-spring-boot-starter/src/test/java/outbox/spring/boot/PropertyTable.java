@@ -11,6 +11,10 @@ import static outbox.spring.boot.PropertyTable.Start.TABLELESS;
 import static outbox.spring.boot.PropertyTable.Start.TWO;
 import static outbox.spring.boot.PropertyTable.Start.USUAL;
 
+import java.io.EOFException;
+import java.io.NotSerializableException;
+import java.net.ConnectException;
+import java.net.NoRouteToHostException;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.LinkedHashSet;
@@ -21,12 +25,14 @@ import outbox.OutboxConfig;
 import outbox.Retention;
 import outbox.admin.AdminConfig;
 import outbox.admin.metrics.HealthThresholds;
+import outbox.micrometer.QueueGauges;
 
 /**
  * Each property with another value than its default, what shows its effect in a running
  * application, and what is seen there without and with the value.
  */
 final class PropertyTable {
+  private static final String ORDERS = "order.placed";
   private static final List<Integer> NOT_FOUND = List.of(404, 404);
 
   private PropertyTable() {}
@@ -114,6 +120,8 @@ final class PropertyTable {
     List<Row> rows = new ArrayList<>();
     rows.addAll(queue());
     rows.addAll(engine());
+    rows.addAll(topics());
+    rows.addAll(pace());
     rows.addAll(admin());
     rows.addAll(limits());
     return List.copyOf(rows);
@@ -213,7 +221,53 @@ final class PropertyTable {
             OTHER,
             Looks::topicsOfMeters,
             List.of("one", "two"),
-            List.of("one", "other")));
+            List.of("one", "other")),
+        row(
+            "outbox.metrics.interval=20s",
+            OTHER,
+            app -> app.bean(QueueGauges.class).interval(),
+            Duration.ofSeconds(10),
+            Duration.ofSeconds(20)));
+  }
+
+  private static List<Row> pace() {
+    return List.of(
+        row("outbox.retention.keep-forever=true", LEAN, Looks::keptForever, false, true),
+        row(
+            "outbox.retention.interval=91s",
+            OTHER,
+            Looks.both(Retention::interval),
+            Duration.ofMinutes(1),
+            Duration.ofSeconds(91)),
+        row("outbox.retention.batch-size=92", OTHER, Looks.both(Retention::batchSize), 500, 92),
+        row(
+            "outbox.retention.pause=93ms",
+            OTHER,
+            Looks.both(Retention::pause),
+            Duration.ofMillis(20),
+            Duration.ofMillis(93)),
+        row(
+            "outbox.inbox.dead-retention=94d",
+            "for ever",
+            OTHER,
+            inbox(Retention::dead),
+            "for ever",
+            Duration.ofDays(94)),
+        row("outbox.inbox.keep-forever=true", LEAN, Looks::messagesKeptForever, false, true),
+        row("outbox.inbox.max-payload-size=95KB", OTHER, Looks::largestMessage, 1 << 20, 95 << 10),
+        row(
+            "outbox.inbox.base-delay=96ms",
+            OTHER,
+            app -> Looks.delayOfMessages(app, 1),
+            2_000L,
+            96L),
+        row(
+            "outbox.inbox.max-delay=97s",
+            LEAN,
+            app -> Looks.delayOfMessages(app, 30),
+            60_000L,
+            97_000L),
+        row("outbox.store-name=shop", "", OTHER, Looks::storeNames, "none", "shop"));
   }
 
   private static List<Row> engine() {
@@ -232,13 +286,6 @@ final class PropertyTable {
             Duration.ofMinutes(10),
             Duration.ofSeconds(42)),
         row(
-            "outbox.dispatcher.max-handling-time-of[order.placed]=43s",
-            "",
-            OTHER,
-            config(config -> config.getMaxHandlingTime("order.placed")),
-            Duration.ofMinutes(10),
-            Duration.ofSeconds(43)),
-        row(
             "outbox.dispatcher.drain-timeout=4s",
             OTHER,
             config(OutboxConfig::getDrainTimeout),
@@ -248,7 +295,7 @@ final class PropertyTable {
             "outbox.dispatcher.close-timeout=6s",
             OTHER,
             config(OutboxConfig::getCloseTimeout),
-            Duration.ofSeconds(5),
+            Duration.ofSeconds(3),
             Duration.ofSeconds(6)),
         row(
             "outbox.dispatcher.hot-queue-capacity=51",
@@ -364,7 +411,64 @@ final class PropertyTable {
             OTHER,
             config(OutboxConfig::isRetryUnreadablePayloads),
             true,
-            false));
+            false),
+        row(
+            "outbox.retry.max-age=73s",
+            "no limit",
+            OTHER,
+            app -> Looks.retries(app, "maxAge"),
+            "none",
+            Duration.ofSeconds(73)),
+        row(
+            "outbox.retry.jitter=0.25",
+            "`0.5` (`0` for the inbox)",
+            OTHER,
+            app -> Looks.retries(app, "jitter"),
+            "none",
+            0.25),
+        row(
+            "outbox.retry.never=java.io.EOFException",
+            "",
+            OTHER,
+            app -> Looks.isRetried(app, EOFException.class),
+            "none",
+            false),
+        row(
+            "outbox.retry.always=java.net.ConnectException",
+            "",
+            OTHER,
+            app -> Looks.isRetried(app, ConnectException.class),
+            "none",
+            true));
+  }
+
+  private static List<Row> topics() {
+    return List.of(
+        topic("max-attempts=3", app -> Looks.retries(app, ORDERS, "maxAttempts"), 3),
+        topic("max-age=4h", app -> Looks.retries(app, ORDERS, "maxAge"), Duration.ofHours(4)),
+        topic("base-delay=101ms", app -> Looks.delay(app, ORDERS, 1), 101L),
+        topic("max-delay=102ms", app -> Looks.delay(app, ORDERS, 9), 102L),
+        topic("use-exponential-backoff=true", app -> Looks.delay(app, ORDERS, 2), 102L),
+        topic("jitter=0", app -> Looks.retries(app, ORDERS, "jitter"), 0.0),
+        row(
+            "outbox.topics[order.placed].max-handling-time=43s",
+            "",
+            OTHER,
+            config(config -> config.getMaxHandlingTime(ORDERS)),
+            Duration.ofMinutes(10),
+            Duration.ofSeconds(43)),
+        topic(
+            "never-retry=java.io.NotSerializableException",
+            app -> Looks.isRetried(app, ORDERS, NotSerializableException.class),
+            false),
+        topic(
+            "always-retry=java.net.NoRouteToHostException",
+            app -> Looks.isRetried(app, ORDERS, NoRouteToHostException.class),
+            true));
+  }
+
+  private static Row topic(String setting, Look look, Object other) {
+    return row("outbox.topics[" + ORDERS + "]." + setting, "", OTHER, look, "none", other);
   }
 
   private static List<Row> admin() {

@@ -11,9 +11,9 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
 import org.springframework.util.unit.DataSize;
+import outbox.spring.boot.PropertyMetadata.Property;
 import outbox.spring.boot.PropertyTable.Row;
 import outbox.spring.boot.PropertyTable.Start;
-import tools.jackson.databind.JsonNode;
 
 /** Each property has an effect in a running application, and the default that the pages say. */
 @Tag("slow")
@@ -45,36 +45,32 @@ class PropertyWiringTest {
   void everyPropertyHasARowAndEveryRowIsOfAProperty() {
     assertThat(PropertyTable.ROWS)
         .extracting(Row::property)
-        .hasSameElementsAs(PropertyMetadata.all().stream().map(PropertyWiringTest::name).toList());
+        .hasSameElementsAs(PropertyMetadata.all().stream().map(Property::name).toList());
   }
 
   @ParameterizedTest
   @MethodSource("rows")
   void thePagesSayTheDefault(Row row) {
-    JsonNode property =
+    Property property =
         PropertyMetadata.all().stream()
-            .filter(it -> name(it).equals(row.property()))
+            .filter(it -> it.name().equals(row.property()))
             .findFirst()
             .orElseThrow();
-    JsonNode value = property.path("defaultValue");
+    String value = property.defaultValue();
     String documented = PropertyPages.defaultOf(row.property());
-    if (value.isMissingNode() || documented.isEmpty()) {
+    if (value == null || documented.isEmpty()) {
       assertThat(documented).isEqualTo(row.documented());
     } else {
-      assertThat(documented).isEqualTo("`" + inThePages(property, value.asString()) + "`");
+      assertThat(documented).isEqualTo("`" + inThePages(property, value) + "`");
     }
   }
 
   /** The page about the engine has bytes, and a space between number and unit. */
-  private static String inThePages(JsonNode property, String value) {
-    if (property.path("type").asString().equals(DataSize.class.getName())) {
+  private static String inThePages(Property property, String value) {
+    boolean ofEngine = !PropertyPages.isOnSpringsPage(property.name());
+    if (ofEngine && property.type().equals(DataSize.class.getName())) {
       return Long.toString(DataSize.parse(value).toBytes());
     }
-    boolean ofEngine = !PropertyPages.isOnSpringsPage(name(property));
     return ofEngine ? value.replaceFirst("(\\d)([a-z])", "$1 $2") : value;
-  }
-
-  private static String name(JsonNode property) {
-    return property.path("name").asString();
   }
 }

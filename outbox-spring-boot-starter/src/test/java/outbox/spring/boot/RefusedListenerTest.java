@@ -17,13 +17,13 @@ import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.Configuration;
 import org.springframework.jdbc.core.JdbcTemplate;
 import org.springframework.transaction.annotation.EnableTransactionManagement;
+import org.springframework.transaction.annotation.Propagation;
 import org.springframework.transaction.annotation.Transactional;
 import outbox.EventEnvelope;
 import outbox.EventListener;
 import outbox.OutboxMessage;
 import outbox.inbox.InboxHandler;
 import outbox.inbox.InboxMessage;
-import tools.jackson.databind.JsonNode;
 
 /** A listener that could never be called fails the start, and is told what to do. */
 class RefusedListenerTest {
@@ -80,8 +80,28 @@ class RefusedListenerTest {
   @Test
   void withParametersThatJsonCanMakeItStarts() {
     APPLICATION
-        .withUserConfiguration(WantsContainers.class)
+        .withUserConfiguration(WantsContainers.class, Boot.WantsTree.class)
         .run(context -> assertThat(context).hasNotFailed());
+  }
+
+  @Test
+  void withListThatLooksLikeABatch() {
+    assertThat(failureOf(APPLICATION.withUserConfiguration(WantsList.class)).getDescription())
+        .contains("WantsList.on", "List<java.lang.String>", "one at a time");
+  }
+
+  @Test
+  void withTransactionApartFromThatOfItsEvent() {
+    FailureAnalysis failure = failureOf(APPLICATION.withUserConfiguration(Apart.class));
+
+    assertThat(failure.getDescription()).contains("Apart.on", "propagation = REQUIRES_NEW");
+    assertThat(failure.getAction()).contains("transactional = true");
+  }
+
+  @Test
+  void withPlainListenerThatIsMarkedTransactional() {
+    assertThat(failureOf(APPLICATION.withUserConfiguration(MarkedOnly.class)).getAction())
+        .contains("TransactionalEventListener");
   }
 
   @Test
@@ -206,18 +226,29 @@ class RefusedListenerTest {
     void on(AutoCloseable payload) {}
   }
 
+  static class WantsList {
+    @OutboxListener("list")
+    void on(List<String> payloads) {}
+  }
+
+  static class Apart {
+    @OutboxListener(value = "apart", transactional = true)
+    @Transactional(propagation = Propagation.REQUIRES_NEW)
+    public void on(String payload) {}
+  }
+
+  @OutboxListener(value = "marked", transactional = true)
+  static class MarkedOnly implements EventListener {
+    @Override
+    public void onEvent(EventEnvelope event) {}
+  }
+
   static class WantsContainers {
     @OutboxListener("map")
     void on(Map<String, Object> payload) {}
 
-    @OutboxListener("list")
-    void on(List<String> payload) {}
-
     @OutboxListener("number")
     void on(Number payload) {}
-
-    @OutboxListener("tree")
-    void on(JsonNode payload) {}
 
     @OutboxListener("shape")
     void on(Shape payload) {}
@@ -249,7 +280,7 @@ class RefusedListenerTest {
 
   static class TwoPayloads {
     @OutboxListener("placed")
-    void on(OutboxMessage message, String text, List<String> list) {}
+    void on(OutboxMessage message, String text, Shape shape) {}
   }
 
   static class ReturnsText {

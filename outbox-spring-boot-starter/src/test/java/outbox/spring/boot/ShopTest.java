@@ -16,8 +16,8 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.springframework.beans.factory.annotation.Autowired;
 import org.springframework.boot.autoconfigure.EnableAutoConfiguration;
-import org.springframework.boot.health.contributor.Status;
 import org.springframework.boot.test.context.SpringBootTest;
+import org.springframework.context.ApplicationContext;
 import org.springframework.context.ApplicationEventPublisher;
 import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.Import;
@@ -32,11 +32,12 @@ import outbox.Outbox;
 import outbox.OutboxClient;
 import outbox.OutboxHandler;
 import outbox.OutboxMessage;
+import outbox.contracts.support.Spec;
 import outbox.inbox.Inbox;
 import outbox.inbox.InboxHandler;
+import outbox.inbox.InboxKey;
 import outbox.inbox.InboxMessage;
 import outbox.join.JoinCoordinator;
-import outbox.testing.Spec;
 
 /** One application that uses all of the starter. */
 @SpringBootTest(
@@ -60,7 +61,7 @@ class ShopTest {
   @Autowired JoinCoordinator joins;
   @Autowired ApplicationEventPublisher events;
   @Autowired MeterRegistry meters;
-  @Autowired OutboxHealthIndicator health;
+  @Autowired ApplicationContext context;
   @Autowired JdbcTemplate jdbc;
   @Autowired Shop shop;
 
@@ -159,7 +160,7 @@ class ShopTest {
   void beansOfThePlainInterfacesListenToo() {
     publish("plain", "p");
     publish("handled", "h");
-    inbox.receive("inbound.plain", "bank", "1", "i", null);
+    inbox.receive(new InboxKey("bank", "1"), "inbound.plain", "i");
 
     awaitSeen("plain p", "handler h", "inbox handler i");
   }
@@ -173,8 +174,8 @@ class ShopTest {
 
   @Test
   void inboxListenerHandlesEachKeyOnce() {
-    inbox.receive("inbound.order", "bank", "7", "{\"id\":\"b\",\"cents\":9}", null);
-    inbox.receive("inbound.order", "bank", "7", "{\"id\":\"b\",\"cents\":9}", null);
+    inbox.receive(new InboxKey("bank", "7"), "inbound.order", "{\"id\":\"b\",\"cents\":9}");
+    inbox.receive(new InboxKey("bank", "7"), "inbound.order", "{\"id\":\"b\",\"cents\":9}");
 
     awaitSeen("inbound b 9 from bank");
     assertThat(SEEN).containsOnlyOnce("inbound b 9 from bank");
@@ -237,7 +238,7 @@ class ShopTest {
                           .count())
                   .isPositive();
             });
-    assertThat(health.health().getStatus()).isEqualTo(Status.UP);
+    assertThat(Boot.health(context).status()).isEqualTo("UP");
   }
 
   private String publish(String topic, String payload) {

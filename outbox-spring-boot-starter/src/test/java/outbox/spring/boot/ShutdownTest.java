@@ -12,12 +12,12 @@ import javax.sql.DataSource;
 import org.junit.jupiter.api.Test;
 import org.springframework.boot.SpringApplication;
 import org.springframework.boot.autoconfigure.EnableAutoConfiguration;
-import org.springframework.boot.web.server.context.WebServerApplicationContext;
 import org.springframework.context.ConfigurableApplicationContext;
 import org.springframework.jdbc.core.JdbcTemplate;
 import org.springframework.transaction.support.TransactionOperations;
 import outbox.EventEnvelope;
 import outbox.OutboxClient;
+import outbox.inbox.InboxKey;
 import outbox.jdbc.JdbcInbox;
 import outbox.jdbc.JdbcOutbox;
 
@@ -65,7 +65,7 @@ class ShutdownTest {
     context
         .getBean(TransactionOperations.class)
         .executeWithoutResult(status -> outbox.publish(EventEnvelope.ofJson("slow", "{}")));
-    inbox.inbox().receive("slow", "bank", "1", "{}", null);
+    inbox.receive(new InboxKey("bank", "1"), "slow", "{}");
     assertThat(slow.started.await(30, TimeUnit.SECONDS)).isTrue();
     assertThat(slow.received.await(30, TimeUnit.SECONDS)).isTrue();
 
@@ -101,8 +101,8 @@ class ShutdownTest {
   @Test
   void stopsAfterTheWebServer() {
     assertThat(OutboxLifecycle.PHASE)
-        .isLessThan(WebServerApplicationContext.GRACEFUL_SHUTDOWN_PHASE)
-        .isLessThan(WebServerApplicationContext.START_STOP_LIFECYCLE_PHASE);
+        .isLessThan(Boot.WEB_SERVER_SHUTDOWN_PHASE)
+        .isLessThan(Boot.WEB_SERVER_STOP_PHASE);
   }
 
   private static ConfigurableApplicationContext start(String url) {

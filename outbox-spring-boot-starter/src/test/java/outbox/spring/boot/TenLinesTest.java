@@ -14,7 +14,7 @@ import org.springframework.context.ConfigurableApplicationContext;
 import org.springframework.context.annotation.Bean;
 import org.springframework.transaction.support.TransactionOperations;
 import outbox.OutboxClient;
-import outbox.testing.Spec;
+import outbox.contracts.support.Spec;
 
 /** The smallest application: nothing but the starter, a database driver and these ten lines. */
 class TenLinesTest {

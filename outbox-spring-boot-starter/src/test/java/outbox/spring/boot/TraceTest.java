@@ -28,6 +28,7 @@ import org.springframework.web.bind.annotation.RestController;
 import outbox.EventEnvelope;
 import outbox.OutboxClient;
 import outbox.inbox.Inbox;
+import outbox.inbox.InboxKey;
 
 /** One trace, from the HTTP request to whoever handles the event, wherever that is. */
 class TraceTest {
@@ -179,7 +180,7 @@ class TraceTest {
 
     @PostMapping("/inbox")
     void receive(@RequestBody String messageId) {
-      inbox.receive("placed", "shop", messageId, "{}", null);
+      inbox.receive(new InboxKey("shop", messageId), "placed", "{}");
     }
 
     @InboxListener("placed")

@@ -19,7 +19,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.condition.EnabledIfSystemProperty;
 import org.junit.jupiter.api.io.TempDir;
-import outbox.testing.Spec;
+import outbox.contracts.support.Spec;
 
 /**
  * {@code -Doutbox.shutdown=full} puts it under load for much longer, on PostgreSQL too, and wants

@@ -4,7 +4,7 @@ import { count, number } from './format.js';
 import { follow } from './jobs.js';
 
 // Selection and bulk actions of a list of dead letters: some by hand, or all that the filter finds.
-export function bulk(context, { path, filter, idOf, discard = true, replay = 'Replay', forReplay }) {
+export function bulk(context, { path, filter, idOf, discard = true, forReplay }) {
   const chosen = new Set();
   const place = h('div', { class: 'bulk' });
   const progress = h('div', {});
@@ -66,9 +66,9 @@ export function bulk(context, { path, filter, idOf, discard = true, replay = 'Re
     const some = chosen.size > 0;
     return replace(place, h('div', { class: 'actions' },
       some ? h('span', { class: 'dim' }, `${number(chosen.size)} selected`) : h('span', { class: 'dim' }, 'Select rows, or take all that the filter finds'),
-      some && h('button', { type: 'button', class: 'primary', onclick: () => bySelection('replay', replay, forReplay) }, `${replay} selected`),
+      some && h('button', { type: 'button', class: 'primary', onclick: () => bySelection('replay', 'Replay', forReplay) }, 'Replay selected'),
       some && discard && h('button', { type: 'button', class: 'danger', onclick: () => bySelection('discard', 'Discard', forDiscard) }, 'Discard selected'),
-      h('button', { type: 'button', onclick: () => byFilter('replay', replay, forReplay), disabled: !items.length }, `${replay} all matching…`),
+      h('button', { type: 'button', onclick: () => byFilter('replay', 'Replay', forReplay), disabled: !items.length }, 'Replay all matching…'),
       discard && h('button', { type: 'button', class: 'danger', onclick: () => byFilter('discard', 'Discard', forDiscard), disabled: !items.length }, 'Discard all matching…')));
   }
 

@@ -42,7 +42,7 @@ const timeOfDay = (value, n, all) => clock(value).slice(0, all.length > 1 && (al
 
 const colour = (name) => getComputedStyle(document.documentElement).getPropertyValue(name).trim();
 
-// A card with a line chart; update(series) moves it on without drawing it anew.
+// A card with a line chart; update(series) moves it on without drawing it again.
 export function chart(title, unit, lines, { text = compact, steps } = {}) {
   const canvas = h('canvas', { role: 'img', 'aria-label': title });
   const element = h('section', { class: 'card chart' }, h('h2', {}, title, h('small', {}, unit), lines.length > 1 && h('span', { class: 'legend' }, lines.map((line) => h('span', { class: line.colour.slice(2) }, line.label)))), h('div', { class: 'canvas' }, canvas));

@@ -85,7 +85,7 @@ function openRow(event) {
 
 const FOCUSABLE = 'tr[tabindex], a, button, input';
 
-// Draws anew without losing what has the focus.
+// Draws again without losing what has the focus.
 export function redraw(place, ...children) {
   const at = [...place.querySelectorAll(FOCUSABLE)].indexOf(document.activeElement);
   replace(place, ...children);

@@ -1,6 +1,6 @@
 package outbox.internal.engine.common;
 
-/** Waits of a shutdown, which goes on with its next step when it is interrupted. */
+/** Waits of a shutdown, which continues with its next step when it is interrupted. */
 public final class Waits {
   private Waits() {}
 

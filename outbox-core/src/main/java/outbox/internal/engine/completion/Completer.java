@@ -86,7 +86,7 @@ public final class Completer {
     List<Delivery> open = new ArrayList<>(batch);
     open.removeIf(this::dropIfLost);
     try {
-      List<Delivery> locked = connections.call(OPERATION, c -> store(c, open));
+      List<Delivery> locked = connections.call(OPERATION, c -> timed(c, open));
       queue.postpone(locked);
       boolean allLocked = !locked.isEmpty() && locked.size() == open.size();
       return allLocked ? LOCKED_ROW_PAUSE : Duration.ZERO;
@@ -96,6 +96,13 @@ public final class Completer {
       queue.putBack(open);
       return health.failed(OPERATION, e);
     }
+  }
+
+  private List<Delivery> timed(Connection connection, List<Delivery> batch) {
+    long begun = System.nanoTime();
+    List<Delivery> locked = store(connection, batch);
+    results.flushed(batch.size() - locked.size(), Duration.ofNanos(System.nanoTime() - begun));
+    return locked;
   }
 
   private boolean dropIfLost(Delivery delivery) {

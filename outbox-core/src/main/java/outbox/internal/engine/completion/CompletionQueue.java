@@ -12,7 +12,8 @@ import outbox.internal.engine.delivery.Delivery;
 
 /**
  * Outcomes waiting to be stored. Paces the flushes: the first outcome after a pause leaves at once;
- * under load they are collected for an interval, or until a batch is full. Thread-safe.
+ * under load they are collected for an interval, or until a batch is full or an event in order
+ * waits for one of them. Thread-safe.
  */
 public final class CompletionQueue {
   private static final int CAPACITY_IN_BATCHES = 8;
@@ -26,6 +27,9 @@ public final class CompletionQueue {
   private final Runnable onReady;
   private long lastFlush;
   private boolean closed;
+
+  /** Another event of its key waits for the end of one of these. */
+  private boolean urgent;
 
   /** Kept beside the queue so that workers, who ask before each event, need no lock. */
   private volatile boolean full;
@@ -58,9 +62,9 @@ public final class CompletionQueue {
     try {
       waiting.addLast(delivery);
       full = waiting.size() >= capacity;
-      if (waiting.size() == 1 || waiting.size() == batchSize) {
-        ready = true;
-      }
+      boolean awaited = delivery.isFollowed();
+      ready = waiting.size() == 1 || waiting.size() == batchSize || (awaited && !urgent);
+      urgent |= awaited;
     } finally {
       lock.unlock();
     }
@@ -135,7 +139,7 @@ public final class CompletionQueue {
   public long dueAt() {
     lock.lock();
     try {
-      boolean paced = waiting.size() < batchSize && !closed;
+      boolean paced = waiting.size() < batchSize && !closed && !urgent;
       return paced ? lastFlush + intervalNanos : System.nanoTime();
     } finally {
       lock.unlock();
@@ -148,6 +152,7 @@ public final class CompletionQueue {
       batch.add(waiting.removeFirst());
     }
     lastFlush = System.nanoTime();
+    urgent = false;
     full = waiting.size() >= capacity;
     roomy.signalAll();
     return batch;

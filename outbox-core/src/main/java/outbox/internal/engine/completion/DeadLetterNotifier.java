@@ -7,6 +7,7 @@ import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.ThreadPoolExecutor;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicInteger;
 import org.jspecify.annotations.Nullable;
 import outbox.DeadLetterListener;
 import outbox.internal.engine.common.EngineThreads;
@@ -26,6 +27,7 @@ public final class DeadLetterNotifier {
 
   private final @Nullable DeadLetterListener listener;
   private final ThreadPoolExecutor thread;
+  private final AtomicInteger waiting = new AtomicInteger();
 
   public DeadLetterNotifier(@Nullable DeadLetterListener listener) {
     this.listener = listener;
@@ -45,9 +47,11 @@ public final class DeadLetterNotifier {
     if (told == null) {
       return;
     }
+    waiting.incrementAndGet();
     try {
       thread.execute(() -> tell(told, store, letter));
     } catch (RejectedExecutionException e) {
+      waiting.decrementAndGet();
       LOG.log(
           Level.WARNING,
           "dead letter not told to onDead, which is slow or closed event={0}",
@@ -55,7 +59,7 @@ public final class DeadLetterNotifier {
     }
   }
 
-  private static void tell(DeadLetterListener told, String store, DeadLetter letter) {
+  private void tell(DeadLetterListener told, String store, DeadLetter letter) {
     try {
       told.onDead(store, letter);
     } catch (RuntimeException | Error e) {
@@ -63,7 +67,14 @@ public final class DeadLetterNotifier {
           Level.ERROR,
           "onDead failed event=" + LogText.of(letter.event().toString()),
           FailureTrace.of(e));
+    } finally {
+      waiting.decrementAndGet();
     }
+  }
+
+  /** Whether the listener has been told of every event that died. */
+  public boolean isIdle() {
+    return waiting.get() == 0;
   }
 
   /** Gives the notices that wait, for as long as the limit allows. */

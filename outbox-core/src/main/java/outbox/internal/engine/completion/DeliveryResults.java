@@ -48,6 +48,13 @@ public final class DeliveryResults {
     return inFlight.contains(delivery);
   }
 
+  /** So many outcomes were stored together in this time. */
+  void flushed(int outcomes, Duration took) {
+    if (outcomes > 0) {
+      metrics.recordFlush(outcomes, took);
+    }
+  }
+
   /** The database has the outcome. */
   void confirmed(Delivery delivery) {
     inFlight.remove(delivery);

@@ -20,13 +20,14 @@ import outbox.spi.LeasedEventStore.ClaimedEvent;
  * that has the delivery in hand, a worker first and a flush then; a move that the stage does not
  * allow throws {@link IllegalStateException}.
  */
-public final class Delivery {
+public final class Delivery implements Work {
   public static final long BYTES_BESIDE_PAYLOAD = 512;
 
   private final Origin origin;
   private final String id;
   private final String eventType;
   private final String key;
+  private final @Nullable String orderingKey;
   private final int attempts;
   private final Instant createdAt;
   private final int contentVersion;
@@ -44,6 +45,7 @@ public final class Delivery {
   /** What the claim said, be it one by id that the worker made. */
   private ListenerStates listeners;
 
+  private volatile boolean followed;
   private volatile boolean suspect;
   private volatile int leaseExpiries;
 
@@ -57,6 +59,7 @@ public final class Delivery {
       String id,
       String eventType,
       @Nullable EventEnvelope envelope,
+      @Nullable String orderingKey,
       int attempts,
       Instant createdAt,
       Hold hold,
@@ -68,6 +71,7 @@ public final class Delivery {
     this.eventType = eventType;
     this.envelope = envelope;
     this.key = envelope == null ? id : envelope.idempotencyKey();
+    this.orderingKey = orderingKey;
     this.attempts = attempts;
     this.createdAt = createdAt;
     this.hold = new AtomicReference<>(hold);
@@ -91,6 +95,7 @@ public final class Delivery {
             envelope.eventId(),
             envelope.eventType(),
             envelope,
+            envelope.orderingKey(),
             event.attempts(),
             event.createdAt(),
             hold,
@@ -126,6 +131,7 @@ public final class Delivery {
         envelope.eventId(),
         envelope.eventType(),
         envelope,
+        envelope.orderingKey(),
         attempts,
         createdAt,
         hold,
@@ -136,21 +142,43 @@ public final class Delivery {
 
   /** Stands for a row that no envelope can be made of. */
   public static Delivery undecodable(Origin origin, OutboxEvent event, Hold hold) {
-    Delivery delivery = unread(origin, event.eventId(), event.attempts(), event.createdAt(), hold);
+    Delivery delivery =
+        unread(
+            origin,
+            event.eventId(),
+            event.orderingKey(),
+            event.attempts(),
+            event.createdAt(),
+            hold);
     delivery.remains = event.withoutPayload();
     return delivery;
   }
 
   /** Stands for the row of this delivery, whose later lease is to be given back. */
   public Delivery unread() {
-    return unread(origin, id, attempts, createdAt, hold());
+    return unread(origin, id, orderingKey, attempts, createdAt, hold());
   }
 
   /** Has no envelope, which might refuse what the row contains, be it the id. */
   private static Delivery unread(
-      Origin origin, String id, int attempts, Instant createdAt, Hold hold) {
+      Origin origin,
+      String id,
+      @Nullable String orderingKey,
+      int attempts,
+      Instant createdAt,
+      Hold hold) {
     return new Delivery(
-        origin, id, "unread", null, attempts, createdAt, hold, StoreTime.LOCAL, 1, null);
+        origin,
+        id,
+        "unread",
+        null,
+        orderingKey,
+        attempts,
+        createdAt,
+        hold,
+        StoreTime.LOCAL,
+        1,
+        null);
   }
 
   public String id() {
@@ -164,6 +192,21 @@ public final class Delivery {
 
   public String eventType() {
     return eventType;
+  }
+
+  /** The key in whose order it is handled; null if in none. */
+  public @Nullable String orderingKey() {
+    return orderingKey;
+  }
+
+  /** Another event of its ordering key waits for its end. */
+  public void followed() {
+    followed = true;
+  }
+
+  /** Whether another event is known to wait for its end, which is stored at once then. */
+  public boolean isFollowed() {
+    return followed;
   }
 
   public int attempts() {
@@ -180,8 +223,14 @@ public final class Delivery {
   }
 
   /** Where it comes from; in a lane it takes turns with deliveries of other origins. */
+  @Override
   public Origin origin() {
     return origin;
+  }
+
+  @Override
+  public boolean handle() {
+    return origin.handle(this);
   }
 
   /** Whether it is a message of the library's own, which no metric counts. */
@@ -345,6 +394,13 @@ public final class Delivery {
   public void begin() {
     Stage running = stage.to(Stage.RUNNING);
     run.begin();
+    stage = running;
+  }
+
+  /** As {@link #begin}, within the run of a batch on the calling thread. */
+  public void beginIn(Run batch) {
+    Stage running = stage.to(Stage.RUNNING);
+    run.beginWithin(batch);
     stage = running;
   }
 

@@ -14,6 +14,7 @@ public final class InFlight {
   private final Predicate<String> tryAcquire;
   private final Consumer<String> release;
   private volatile @Nullable Runnable onLeave;
+  private volatile Consumer<Delivery> onAdmit = delivery -> {};
   private volatile Consumer<Delivery> onRemove = delivery -> {};
 
   /**
@@ -49,6 +50,9 @@ public final class InFlight {
           admitted.set(tryAcquire.test(id));
           return admitted.get() ? delivery : null;
         });
+    if (admitted.get()) {
+      onAdmit.accept(delivery);
+    }
     return admitted.get();
   }
 
@@ -73,6 +77,11 @@ public final class InFlight {
   /** Runs when a delivery has left. */
   public void onLeave(Runnable listener) {
     onLeave = listener;
+  }
+
+  /** Runs for each delivery that was taken in. */
+  public void onAdmit(Consumer<Delivery> listener) {
+    onAdmit = listener;
   }
 
   /** Runs for each delivery that leaves, be it in favour of a later one of its event. */

@@ -17,4 +17,11 @@ public interface Origin {
    * @return whether the calling thread was given up meanwhile and must end
    */
   boolean handle(Delivery delivery);
+
+  /**
+   * Handles a batch of this store on the calling thread.
+   *
+   * @return whether the calling thread was given up meanwhile and must end
+   */
+  boolean handle(DeliveryBatch batch);
 }

@@ -24,6 +24,13 @@ public final class Run {
 
   private final Object whose;
   private @Nullable Thread thread;
+
+  /** The run of the batch that this one is part of, which has the thread and the actions. */
+  private volatile @Nullable Run whole;
+
+  /** Of a batch: how many of its runs are not lost. */
+  private int parts;
+
   private @Nullable List<Runnable> onCancel;
   private boolean replaced;
   private volatile Set<Reason> cancelledFor = Set.of();
@@ -51,11 +58,45 @@ public final class Run {
     this.whose = whose;
   }
 
-  void begin() {
+  /** Begins on the calling thread. */
+  public void begin() {
     lock.lock();
     try {
       thread = Thread.currentThread();
       startedNanos = System.nanoTime();
+    } finally {
+      lock.unlock();
+    }
+  }
+
+  /** Begins as part of a batch's run. */
+  void beginWithin(Run batch) {
+    lock.lock();
+    try {
+      whole = batch;
+      if (!isCancelled(Reason.LOST)) {
+        batch.joined();
+      }
+    } finally {
+      lock.unlock();
+    }
+  }
+
+  private void joined() {
+    lock.lock();
+    try {
+      parts++;
+    } finally {
+      lock.unlock();
+    }
+  }
+
+  /** The next listener of a batch begins: its time is its own. */
+  public void nextListener() {
+    lock.lock();
+    try {
+      startedNanos = System.nanoTime();
+      onCancel = null;
     } finally {
       lock.unlock();
     }
@@ -70,6 +111,7 @@ public final class Run {
     lock.lock();
     try {
       thread = null;
+      whole = null;
       onCancel = null;
       boolean unused = Thread.interrupted();
       return replaced;
@@ -79,10 +121,11 @@ public final class Run {
   }
 
   public long nanos(long nowNanos) {
-    return nowNanos - startedNanos;
+    Run batch = whole;
+    return nowNanos - (batch == null ? startedNanos : batch.startedNanos);
   }
 
-  /** The engine's own work on the database begins, or goes on with the next statement. */
+  /** The engine's own work on the database begins, or continues with the next statement. */
   public void asksDatabase() {
     askingSince = System.nanoTime() | 1;
   }
@@ -93,7 +136,8 @@ public final class Run {
 
   /** How long it has waited for an answer to the engine's own work; 0 if it does not wait. */
   public long askingNanos(long nowNanos) {
-    long since = askingSince;
+    Run batch = whole;
+    long since = askingSince == 0 && batch != null ? batch.askingSince : askingSince;
     return since == 0 ? 0 : nowNanos - since;
   }
 
@@ -114,9 +158,13 @@ public final class Run {
     List<Runnable> actions;
     lock.lock();
     try {
+      boolean first = !isCancelled(reason);
       Set<Reason> reasons = EnumSet.of(reason);
       reasons.addAll(cancelledFor);
       cancelledFor = reasons;
+      if (whole != null) {
+        return first && whole.cancelPart(reason);
+      }
       if (thread == null) {
         return false;
       }
@@ -133,10 +181,28 @@ public final class Run {
     return true;
   }
 
+  /**
+   * One event of the batch is cancelled, and with it the whole batch, once; but one that is lost
+   * leaves the others running as long as there are others.
+   */
+  private boolean cancelPart(Reason reason) {
+    lock.lock();
+    try {
+      boolean last = reason != Reason.LOST || --parts == 0;
+      return last && !isCancelled(reason) && cancel(reason);
+    } finally {
+      lock.unlock();
+    }
+  }
+
   /** Performs the action on cancellation, here if that has happened; never after the end. */
   public void onCancel(Runnable action) {
     lock.lock();
     try {
+      if (whole != null) {
+        whole.onCancel(action);
+        return;
+      }
       if (thread == null) {
         return;
       }
@@ -163,6 +229,9 @@ public final class Run {
   public boolean replaceThread() {
     lock.lock();
     try {
+      if (whole != null) {
+        return whole.replaceThread();
+      }
       if (thread == null || replaced) {
         return false;
       }

@@ -1,15 +1,10 @@
 package outbox.internal.engine.handling;
 
-import java.lang.System.Logger;
-import java.lang.System.Logger.Level;
 import java.util.List;
 import java.util.function.BooleanSupplier;
 import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
-import outbox.DeferException;
 import outbox.OutboxConfig;
-import outbox.internal.engine.common.FailureTrace;
-import outbox.internal.engine.common.LoggerNames;
 import outbox.internal.engine.delivery.Delivery;
 import outbox.internal.engine.delivery.Outcome;
 import outbox.internal.engine.delivery.WorkerLog;
@@ -22,13 +17,9 @@ import outbox.spi.TransactionRunner;
 
 /** Decides about one delivery and runs its listeners. Thread-safe; called by many workers. */
 public final class DeliveryRunner {
-  private static final Logger LOG = System.getLogger(LoggerNames.DISPATCHER);
-
   private final ListenerRegistry listeners;
-  private final RetryRules retries;
-  private final WorkerLog workerLog;
   private final OutboxConfig config;
-  private final MetricsExporter metrics;
+  private final ListenerFailures failures;
   private final TransactionalListeners transactional;
   private final Predicate<Delivery> leaseRenewal;
   private final Propagation propagation;
@@ -53,10 +44,8 @@ public final class DeliveryRunner {
       Propagation propagation,
       BooleanSupplier unreachable) {
     this.listeners = listeners;
-    this.retries = retries;
-    this.workerLog = workerLog;
     this.config = config;
-    this.metrics = metrics;
+    this.failures = new ListenerFailures(retries, workerLog, metrics);
     this.transactional =
         new TransactionalListeners(store, transactions, config.getNetworkTimeout());
     this.leaseRenewal = leaseRenewal;
@@ -67,12 +56,9 @@ public final class DeliveryRunner {
 
   /** Runs the listeners, if they may run. */
   Result run(Delivery delivery) {
-    if (delivery.leaseExpiries() >= config.getMaxLeaseExpiries()) {
-      return dead(
-          "poisoned: its lease ran out " + delivery.leaseExpiries() + " times while it ran");
-    }
-    if (delivery.isExpired()) {
-      return dead("expired");
+    Result refusal = refusal(delivery);
+    if (refusal != null) {
+      return refusal;
     }
     try {
       List<NamedListener> matching = listeners.namedListenersFor(delivery.eventType());
@@ -80,16 +66,75 @@ public final class DeliveryRunner {
         return Result.of(unhandled.outcomeOf(delivery));
       }
       Attempt attempt = new Attempt(delivery.listeners(), matching);
-      return run(delivery, attempt, new Invocation(delivery, leaseRenewal, propagation));
+      return run(delivery, attempt, invocation(delivery));
     } catch (Throwable e) {
-      if (delivery.isLost() || delivery.isCutShort()) {
-        cancelled(delivery, e);
-        return delivery.isLost() ? Result.LEASE_LOST : Result.of(Outcome.RELEASE);
-      }
-      log(delivery, "", e);
-      failed(delivery);
-      return Result.of(retries.outcomeOf(delivery, e));
+      return failed(delivery, e);
     }
+  }
+
+  /** A delivery as part of a batch; it has its result already if its listeners may not run. */
+  Member member(Delivery delivery) {
+    Result refusal = refusal(delivery);
+    if (refusal != null) {
+      return Member.ended(delivery, refusal);
+    }
+    try {
+      List<NamedListener> matching = listeners.namedListenersFor(delivery.eventType());
+      if (matching.isEmpty()) {
+        return Member.ended(delivery, Result.of(unhandled.outcomeOf(delivery)));
+      }
+      Attempt attempt = new Attempt(delivery.listeners(), matching);
+      return !attempt.transactional().isEmpty() && unreachable.getAsBoolean()
+          ? Member.ended(delivery, Result.of(TransactionalListeners.PUT_OFF))
+          : new Member(delivery, attempt, invocation(delivery));
+    } catch (Throwable e) {
+      return Member.ended(delivery, failed(delivery, e));
+    }
+  }
+
+  /** Runs a listener for one delivery of a batch, outside of any transaction. */
+  void runPlain(Member member, NamedListener listener) {
+    runPlain(member.delivery(), member.attempt(), listener, member.invocation());
+  }
+
+  /** Runs the transactional listeners for one delivery of a batch, which ends by this. */
+  void runTransactional(Member member, List<NamedListener> inTransaction) {
+    Delivery delivery = member.delivery();
+    Attempt attempt = member.attempt();
+    member.end(
+        transactional.run(
+            delivery, attempt, inTransaction, member.invocation(), judge(delivery, attempt)));
+  }
+
+  TransactionalListeners transactional() {
+    return transactional;
+  }
+
+  /** What is left to say of a delivery of a batch whose listeners have run. */
+  Result concluded(Member member) {
+    return counted(member.delivery(), member.attempt(), member.result());
+  }
+
+  ListenerFailures failures() {
+    return failures;
+  }
+
+  /** The end of an event that may not run at all; null if it may. */
+  private @Nullable Result refusal(Delivery delivery) {
+    if (delivery.leaseExpiries() >= config.getMaxLeaseExpiries()) {
+      return dead(
+          "poisoned: its lease ran out " + delivery.leaseExpiries() + " times while it ran");
+    }
+    return delivery.isExpired() ? dead("expired") : null;
+  }
+
+  private Result failed(Delivery delivery, Throwable error) {
+    Outcome outcome = failures.outcomeOf(delivery, error);
+    return delivery.isLost() ? Result.LEASE_LOST : Result.of(outcome);
+  }
+
+  private Invocation invocation(Delivery delivery) {
+    return new Invocation(delivery, leaseRenewal, propagation);
   }
 
   /** First the plain ones, outside of any transaction, then the transactional ones. */
@@ -99,26 +144,21 @@ public final class DeliveryRunner {
       return Result.of(TransactionalListeners.PUT_OFF);
     }
     for (NamedListener each : attempt.plain()) {
-      if (delivery.mayRunNext()) {
-        attempt.ended(each, plain(delivery, attempt, each, invocation));
-      }
+      runPlain(delivery, attempt, each, invocation);
     }
     Result result =
         inTransaction.isEmpty()
             ? Result.of(attempt.outcome())
             : transactional.run(
-                delivery,
-                attempt,
-                inTransaction,
-                invocation,
-                (each, error, outage) -> outcomeOf(delivery, attempt, each, error, outage));
-    if (delivery.isLost() && result.storedAs() == null) {
-      return Result.LEASE_LOST;
+                delivery, attempt, inTransaction, invocation, judge(delivery, attempt));
+    return counted(delivery, attempt, result);
+  }
+
+  private void runPlain(
+      Delivery delivery, Attempt attempt, NamedListener listener, Invocation invocation) {
+    if (delivery.mayRunNext()) {
+      attempt.ended(listener, plain(delivery, attempt, listener, invocation));
     }
-    if (attempt.hasFailed() && result.outcome() != null) {
-      failed(delivery);
-    }
-    return result;
   }
 
   private Outcome plain(
@@ -126,58 +166,23 @@ public final class DeliveryRunner {
     try {
       return invocation.call(listener.listener(), null);
     } catch (Throwable e) {
-      return outcomeOf(delivery, attempt, listener, e, false);
+      return failures.outcomeOf(delivery, attempt, listener, e, false);
     }
   }
 
-  /**
-   * What becomes of a listener that threw.
-   *
-   * @param outage its connection was lost, which is told once and not for each event
-   */
-  private Outcome outcomeOf(
-      Delivery delivery, Attempt attempt, NamedListener listener, Throwable error, boolean outage) {
-    if (error instanceof DeferException defer) {
-      LOG.log(
-          Level.DEBUG,
-          () ->
-              "deferred by its listener "
-                  + delivery
-                  + attempt.logged(listener)
-                  + " for="
-                  + defer.delay());
-      return new Outcome.Defer(defer.delay());
-    }
-    if (delivery.isLost() || delivery.isCutShort()) {
-      cancelled(delivery, error);
-      return Outcome.RELEASE;
-    }
-    if (outage) {
-      LOG.log(
-          Level.DEBUG, () -> "listener lost its connection " + delivery + attempt.logged(listener));
-    } else {
-      log(delivery, attempt.logged(listener), error);
-    }
-    return retries.outcomeOf(delivery, error);
+  private TransactionalListeners.Judge judge(Delivery delivery, Attempt attempt) {
+    return (each, error, outage) -> failures.outcomeOf(delivery, attempt, each, error, outage);
   }
 
-  /** What a listener throws after it was told to stop is not its fault. */
-  private static void cancelled(Delivery delivery, Throwable error) {
-    LOG.log(
-        Level.DEBUG,
-        () -> "listener cancelled " + delivery + " with=" + error.getClass().getName());
-  }
-
-  private static void log(Delivery delivery, String listener, Throwable error) {
-    LOG.log(Level.ERROR, "listener failed " + delivery + listener, FailureTrace.of(error));
-  }
-
-  /** Counts a failed delivery, however many of its listeners failed. */
-  private void failed(Delivery delivery) {
-    if (!delivery.isInternal()) {
-      metrics.incrementDispatchFailure();
+  /** Counts a delivery that failed, unless another worker has the event. */
+  private Result counted(Delivery delivery, Attempt attempt, Result result) {
+    if (delivery.isLost() && result.storedAs() == null) {
+      return Result.LEASE_LOST;
     }
-    workerLog.failed(delivery, retries.maxAttempts(delivery.eventType()));
+    if (attempt.hasFailed() && result.outcome() != null) {
+      failures.failed(delivery);
+    }
+    return result;
   }
 
   private static Result dead(String reason) {

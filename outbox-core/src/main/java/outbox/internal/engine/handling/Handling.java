@@ -3,12 +3,16 @@ package outbox.internal.engine.handling;
 import java.lang.System.Logger;
 import java.lang.System.Logger.Level;
 import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
 import java.util.function.Predicate;
 import outbox.internal.engine.common.LoggerNames;
 import outbox.internal.engine.completion.Completer;
 import outbox.internal.engine.completion.DeliveryResults;
 import outbox.internal.engine.delivery.Delivery;
+import outbox.internal.engine.delivery.DeliveryBatch;
 import outbox.internal.engine.delivery.Outcome;
+import outbox.internal.engine.delivery.Run;
 import outbox.internal.engine.delivery.WorkerLog;
 import outbox.internal.engine.handling.DeliveryRunner.Result;
 import outbox.internal.engine.health.DatabaseHealth;
@@ -27,6 +31,7 @@ public final class Handling {
   private final LeaseGate gate;
   private final Isolation isolation;
   private final DeliveryRunner runner;
+  private final BatchRunner batches;
   private final Completer completer;
   private final DeliveryResults results;
   private final DeliveryReports reports;
@@ -38,6 +43,7 @@ public final class Handling {
       LeaseGate gate,
       Isolation isolation,
       DeliveryRunner runner,
+      BatchRunner batches,
       Completer completer,
       DeliveryResults results,
       DeliveryReports reports,
@@ -47,6 +53,7 @@ public final class Handling {
     this.gate = gate;
     this.isolation = isolation;
     this.runner = runner;
+    this.batches = batches;
     this.completer = completer;
     this.results = results;
     this.reports = reports;
@@ -57,6 +64,16 @@ public final class Handling {
 
   /** Returns whether the calling thread was given up meanwhile. */
   public boolean handle(Delivery delivery) {
+    try {
+      return handled(delivery);
+    } catch (RuntimeException | Error e) {
+      // Nothing that is meant to throw: the row is not to be leased for as long as this process is.
+      results.dropped(delivery);
+      throw e;
+    }
+  }
+
+  private boolean handled(Delivery delivery) {
     boolean unused = Thread.interrupted();
     if (amongMany && health.isDown() && gate.asks(delivery)) {
       // A worker must not wait for a database that is down while others have events for it.
@@ -78,6 +95,90 @@ public final class Handling {
       if (!replaced) {
         isolation.leave();
       }
+    }
+    return replaced;
+  }
+
+  /**
+   * Handles a batch; a suspect of it runs before the others and alone.
+   *
+   * @return whether the calling thread was given up meanwhile
+   */
+  public boolean handle(DeliveryBatch batch) {
+    try {
+      return handled(batch);
+    } catch (RuntimeException | Error e) {
+      batch.deliveries().stream()
+          .filter(delivery -> delivery.outcome() == null)
+          .forEach(results::dropped);
+      throw e;
+    }
+  }
+
+  private boolean handled(DeliveryBatch batch) {
+    boolean unused = Thread.interrupted();
+    List<Delivery> together = new ArrayList<>(batch.size());
+    boolean replaced = false;
+    for (Delivery delivery : batch.deliveries()) {
+      if (amongMany && health.isDown() && gate.asks(delivery)) {
+        results.dropped(delivery);
+      } else if (passes(delivery, gate::hold)) {
+        together.add(delivery);
+      }
+    }
+    for (Delivery suspect : together.stream().filter(Delivery::isSuspect).toList()) {
+      together.remove(suspect);
+      replaced |= handle(suspect);
+    }
+    return (!together.isEmpty() && handleTogether(batch.run(), together)) || replaced;
+  }
+
+  private boolean handleTogether(Run run, List<Delivery> deliveries) {
+    isolation.enterBatch();
+    boolean replaced = false;
+    try {
+      prepare(deliveries);
+      List<Delivery> passed =
+          deliveries.stream().filter(delivery -> passes(delivery, gate::pass)).toList();
+      replaced = !passed.isEmpty() && run(run, passed);
+    } finally {
+      if (!replaced) {
+        isolation.leave();
+      }
+    }
+    return replaced;
+  }
+
+  /** Saves statements; what fails here fails again for each of them. */
+  private void prepare(List<Delivery> deliveries) {
+    try {
+      gate.prepare(deliveries);
+    } catch (RuntimeException e) {
+      health.missed(LeaseGate.OPERATION, e);
+    }
+  }
+
+  private boolean run(Run run, List<Delivery> deliveries) {
+    run.begin();
+    deliveries.forEach(delivery -> delivery.beginIn(run));
+    List<DeliveryReports.Report> begun = deliveries.stream().map(reports::begin).toList();
+    List<Member> members;
+    boolean replaced;
+    try {
+      members = batches.run(run, deliveries);
+    } finally {
+      deliveries.forEach(delivery -> delivery.run().end());
+      replaced = run.end();
+    }
+    Throwable outage = null;
+    for (int i = 0; i < members.size(); i++) {
+      Result result = members.get(i).result();
+      begun.get(i).end(result.outcome());
+      outage = outage == null ? result.outage() : outage;
+      settle(deliveries.get(i), result);
+    }
+    if (outage != null) {
+      health.missed(TRANSACTION, outage);
     }
     return replaced;
   }

@@ -9,13 +9,13 @@ import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
 import outbox.EventListener;
 import outbox.HandlerResult;
-import outbox.OutboxHandler;
 import outbox.OutboxMessage;
-import outbox.TransactionalEventListener;
-import outbox.TransactionalOutboxHandler;
+import outbox.internal.batch.BatchedListener;
 import outbox.internal.engine.delivery.Delivery;
 import outbox.internal.engine.delivery.Outcome;
 import outbox.internal.engine.delivery.Outcome.Defer;
+import outbox.internal.handler.HandlerListener;
+import outbox.internal.handler.TransactionalListener;
 import outbox.internal.text.LogSettings;
 import outbox.internal.text.LogText;
 import outbox.spi.Propagation;
@@ -35,8 +35,9 @@ final class Invocation {
   }
 
   static boolean isTransactional(EventListener listener) {
-    return listener instanceof TransactionalEventListener
-        || listener instanceof TransactionalOutboxHandler;
+    return listener instanceof TransactionalListener
+        || (listener instanceof HandlerListener handler && handler.isTransactional())
+        || (listener instanceof BatchedListener batched && batched.isTransactional());
   }
 
   /**
@@ -47,7 +48,7 @@ final class Invocation {
    */
   Outcome call(EventListener listener, @Nullable Connection connection) throws Exception {
     HandlerResult result =
-        propagation == Propagation.NONE
+        propagation == Propagation.NONE || listener instanceof BatchedListener
             ? callIt(listener, connection)
             : propagation.around(delivery.envelope(), () -> callIt(listener, connection));
     if (result instanceof HandlerResult.Deferred deferred) {
@@ -61,36 +62,34 @@ final class Invocation {
 
   private HandlerResult callIt(EventListener listener, @Nullable Connection connection)
       throws Exception {
-    if (listener instanceof OutboxHandler handler) {
+    if (listener instanceof HandlerListener handler) {
       return handle(handler, connection);
     }
-    if (listener instanceof TransactionalEventListener transactional) {
-      transactional.onEvent(delivery.envelope(), Objects.requireNonNull(connection));
+    if (listener instanceof BatchedListener batched) {
+      return BatchContext.ofOne(message(), context).handle(batched, connection);
+    }
+    if (listener instanceof TransactionalListener transactional) {
+      transactional.listener().onEvent(delivery.envelope(), Objects.requireNonNull(connection));
     } else {
       listener.onEvent(delivery.envelope());
     }
     return HandlerResult.done();
   }
 
-  private HandlerResult handle(OutboxHandler handler, @Nullable Connection connection)
+  private HandlerResult handle(HandlerListener handler, @Nullable Connection connection)
       throws Exception {
     OutboxMessage message = message();
     logCall(handler, message);
     try {
-      if (handler instanceof TransactionalOutboxHandler transactional) {
-        HandlerResult result =
-            transactional.handle(message, context, Objects.requireNonNull(connection));
-        return Objects.requireNonNull(result, "result of a TransactionalOutboxHandler");
-      }
-      handler.handle(message, context);
-      return HandlerResult.done();
+      return handler.body().handle(message, context, connection);
     } catch (Throwable e) {
       delivery.failedAs(nameOf(handler, message));
       throw e;
     }
   }
 
-  private OutboxMessage message() {
+  /** The delivery as the work queue would hand it out. */
+  OutboxMessage message() {
     Instant lockedUntil = Instant.now().plus(context.leaseRemaining());
     return new OutboxMessage(
         delivery.envelope(),
@@ -103,7 +102,7 @@ final class Invocation {
   }
 
   /** A handler that fails here must not hide why it failed before. */
-  private static String nameOf(OutboxHandler handler, OutboxMessage message) {
+  private static String nameOf(HandlerListener handler, OutboxMessage message) {
     try {
       return handler.nameOf(message);
     } catch (RuntimeException e) {
@@ -111,7 +110,7 @@ final class Invocation {
     }
   }
 
-  private void logCall(OutboxHandler handler, OutboxMessage message) {
+  private void logCall(HandlerListener handler, OutboxMessage message) {
     Level level = LogSettings.perMessage();
     if (MESSAGES.isLoggable(level)) {
       MESSAGES.log(

@@ -55,6 +55,11 @@ public final class Isolation {
     return null;
   }
 
+  /** Begins the run of a batch without suspects, which {@link #leave} must end. */
+  void enterBatch() {
+    runs.begin(closing);
+  }
+
   /** One that has reached the limit ends without a run. */
   private boolean isToRunAlone(Delivery delivery) {
     int expiries = delivery.leaseExpiries();

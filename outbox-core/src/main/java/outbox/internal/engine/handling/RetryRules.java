@@ -10,4 +10,7 @@ public interface RetryRules {
 
   /** Deliveries in all; {@link Integer#MAX_VALUE} if their number has no limit. */
   int maxAttempts(String topic);
+
+  /** Whether the next event of an ordering key starts when an event of this topic has died. */
+  boolean releasesKey(String topic);
 }

@@ -98,8 +98,8 @@ final class TransactionalListeners {
   private Result runTogether(Turn turn) throws Exception {
     if (transactions == null) {
       throw new IllegalStateException(
-          "a TransactionalEventListener or TransactionalOutboxHandler needs a transaction; build"
-              + " the dispatcher with transactions(…)");
+          "a transactional listener or handler needs a transaction; build the dispatcher with"
+              + " transactions(…)");
     }
     Handled handled = new Handled(turn);
     turn.delivery.run().asksDatabase();
@@ -239,7 +239,21 @@ final class TransactionalListeners {
     return turn.delivery.isLost() ? Result.LEASE_LOST : Result.of(turn.attempt.outcome());
   }
 
-  private Set<String> change(Connection connection, String owner, String id, Outcome outcome) {
+  @Nullable TransactionRunner transactions() {
+    return transactions;
+  }
+
+  Duration networkTimeout() {
+    return networkTimeout;
+  }
+
+  /** Marks events done under their fence; returns those that it changed. */
+  Set<String> ack(Connection connection, String owner, List<String> ids) {
+    return store.ack(connection, owner, ids);
+  }
+
+  /** Writes the outcome of an event under its fence; empty if it is not the owner's to change. */
+  Set<String> change(Connection connection, String owner, String id, Outcome outcome) {
     if (outcome instanceof Outcome.Done) {
       return store.ack(connection, owner, List.of(id));
     }

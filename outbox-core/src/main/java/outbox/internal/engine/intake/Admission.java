@@ -20,6 +20,7 @@ public final class Admission {
   private final Completer completer;
   private final WorkerLog workerLog;
   private final Predicate<String> settledSincePoll;
+  private volatile boolean paused;
 
   /**
    * Open as long as its store.
@@ -57,6 +58,16 @@ public final class Admission {
     return origin.isClosing();
   }
 
+  /** Whether published events and due ones stay in the database until a caller runs them. */
+  boolean isPaused() {
+    return paused;
+  }
+
+  /** Leaves published events and due ones in the database, or takes them in again. */
+  public void pause(boolean paused) {
+    this.paused = paused;
+  }
+
   /** Whether so many more events would find room now, in the hot lane and for their outcomes. */
   boolean hasHotRoom(int events, long bytes) {
     return lanes.hasHotRoom(events, bytes) && completer.hasRoom();
@@ -91,6 +102,20 @@ public final class Admission {
       return false;
     }
     if (!isClosing() && lanes.offerCold(delivery)) {
+      return true;
+    }
+    release(delivery);
+    return false;
+  }
+
+  /** Whether so many started events would find room now. */
+  boolean hasRoomForStarted(int events) {
+    return lanes.hasHotRoom(events, events * Delivery.BYTES_BESIDE_PAYLOAD) && completer.hasRoom();
+  }
+
+  /** Takes an event in whose turn has come; one that does not fit after all is given back. */
+  boolean acceptStarted(Delivery delivery) {
+    if (accept(delivery, true)) {
       return true;
     }
     release(delivery);

@@ -14,6 +14,7 @@ import outbox.spi.LeasedEventStore;
  * @param gate lets one claim through at a time
  * @param lag how old the oldest event of a claim was
  * @param onDead told of events that a claim has ended
+ * @param sweepKeys asks for a look at all ordering keys
  */
 public record ClaimContext(
     LeasedEventStore store,
@@ -23,7 +24,8 @@ public record ClaimContext(
     ClaimGate gate,
     DueTimes dueTimes,
     OldestLag lag,
-    Consumer<DeadLetter> onDead) {
+    Consumer<DeadLetter> onDead,
+    Runnable sweepKeys) {
 
   Origin origin() {
     return admission.origin();
@@ -35,6 +37,11 @@ public record ClaimContext(
 
   boolean isClosing() {
     return admission.isClosing();
+  }
+
+  /** Whether pollers claim nothing by themselves. */
+  boolean isResting() {
+    return isClosing() || admission.isPaused();
   }
 
   void recordLag(long millis) {

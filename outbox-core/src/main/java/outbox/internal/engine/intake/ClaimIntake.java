@@ -4,6 +4,7 @@ import java.lang.System.Logger;
 import java.lang.System.Logger.Level;
 import java.time.Duration;
 import java.time.Instant;
+import java.util.function.Predicate;
 import outbox.EventEnvelope;
 import outbox.internal.engine.common.FailureTrace;
 import outbox.internal.engine.common.LoggerNames;
@@ -19,6 +20,7 @@ import outbox.spi.LeasedEventStore;
 import outbox.spi.LeasedEventStore.Claimed;
 import outbox.spi.LeasedEventStore.ClaimedEvent;
 import outbox.spi.MetricsExporter;
+import outbox.spi.OrderedEvents.Advance;
 
 /** Takes what was claimed into the cold lane. Used by one claimer. */
 final class ClaimIntake {
@@ -50,7 +52,7 @@ final class ClaimIntake {
     long bytes = 0;
     for (ClaimedEvent event : claimed.events()) {
       bytes += largestSize(event.event());
-      taken += acceptOrLeave(event, hold, before) ? 1 : 0;
+      taken += acceptOrLeave(event, hold, before, context.admission()::acceptCold) ? 1 : 0;
     }
     claimed.ended().forEach(this::expired);
     context.admission().workerLog().fetched(taken, context.label());
@@ -64,6 +66,28 @@ final class ClaimIntake {
     }
     recordLag(claimed, before);
     return new Taken(taken, bytes);
+  }
+
+  /**
+   * Takes in the events whose turn has come in the order of their keys.
+   *
+   * @param before when the advance was sent
+   */
+  void start(Advance advance, Hold hold, long before) {
+    for (ClaimedEvent event : advance.events()) {
+      boolean followed = advance.followed().contains(event.event().eventId());
+      acceptOrLeave(
+          event,
+          hold,
+          before,
+          delivery -> {
+            if (followed) {
+              delivery.followed();
+            }
+            return context.admission().acceptStarted(delivery);
+          });
+    }
+    advance.ended().forEach(this::expired);
   }
 
   /** The store has ended it, and counted an attempt. */
@@ -98,9 +122,10 @@ final class ClaimIntake {
   }
 
   /** One event that cannot be taken in is left to its lease, and holds up no other one. */
-  private boolean acceptOrLeave(ClaimedEvent claimed, Hold hold, long before) {
+  private boolean acceptOrLeave(
+      ClaimedEvent claimed, Hold hold, long before, Predicate<Delivery> lane) {
     try {
-      return accept(claimed, hold, before);
+      return accept(claimed, hold, before, lane);
     } catch (RuntimeException e) {
       LOG.log(
           Level.ERROR,
@@ -115,7 +140,7 @@ final class ClaimIntake {
   /**
    * Returns false if the event was in flight already, as a store without leases may show it again.
    */
-  private boolean accept(ClaimedEvent claimed, Hold hold, long before) {
+  private boolean accept(ClaimedEvent claimed, Hold hold, long before, Predicate<Delivery> lane) {
     OutboxEvent event = claimed.event();
     EventEnvelope envelope;
     try {
@@ -137,7 +162,7 @@ final class ClaimIntake {
     StoreTime time = StoreTime.of(claimed, context.leases().duration(), before);
     context.dueTimes().sees(time);
     Delivery delivery = Delivery.claimed(context.origin(), envelope, claimed, hold, time);
-    boolean accepted = context.admission().acceptCold(delivery);
+    boolean accepted = lane.test(delivery);
     if (accepted && !delivery.isInternal()) {
       metrics.incrementColdEnqueued();
     }

@@ -34,6 +34,7 @@ public final class Claimer {
   private final ClaimHint hint = new ClaimHint();
   private final ClaimIntake intake;
   private final Reaper reaper;
+  private final KeySweeps keySweeps;
 
   private volatile long lastClaim = System.nanoTime();
 
@@ -52,6 +53,7 @@ public final class Claimer {
     this.metrics = QuietMetrics.of(metrics);
     this.intake = new ClaimIntake(context, this.metrics);
     this.reaper = new Reaper(context.label(), context.leases().duration(), connections, store);
+    this.keySweeps = new KeySweeps(context.leases().duration(), context.sweepKeys());
   }
 
   /**
@@ -72,6 +74,7 @@ public final class Claimer {
       full = batch.full() && room >= Math.min(batchSize, (lanes.coldCapacity() + 1) / 2);
     }
     reaper.reapIfDue();
+    keySweeps.sweepIfDue();
     return total;
   }
 
@@ -92,6 +95,7 @@ public final class Claimer {
               if (!batch.full()) {
                 hint.clear();
                 reaper.reapIfDue();
+                keySweeps.sweepIfDue();
               }
               context.admission().workerLog().summarizeIfDue();
               recordQueueDepths();
@@ -104,6 +108,7 @@ public final class Claimer {
   boolean look() {
     boolean due = connections.call(LOOK, store::mayHaveDue);
     reaper.reapIfDue();
+    keySweeps.sweepIfDue();
     if (!due) {
       context.admission().workerLog().summarizeIfDue();
       context.recordLag(0);
@@ -151,6 +156,10 @@ public final class Claimer {
     return leasedUntil == null ? sent : leasedUntil.minus(lease);
   }
 
+  private static Duration since(long asked) {
+    return Duration.ofNanos(System.nanoTime() - asked);
+  }
+
   private void recordQueueDepths() {
     metrics.recordQueueDepths(lanes.hotDepth(), lanes.coldDepth());
   }
@@ -167,7 +176,9 @@ public final class Claimer {
               begun.run();
               long asked = System.nanoTime();
               Instant sent = Instant.now();
-              return new Answer(asked, sent, store.claim(c, request));
+              Claimed claimed = store.claim(c, request);
+              metrics.recordClaim(claimed.events().size(), since(asked));
+              return new Answer(asked, sent, claimed);
             });
     Claimed claimed = answer.claimed;
     context.dueTimes().end(storeTime(claimed, lease, answer.sent));

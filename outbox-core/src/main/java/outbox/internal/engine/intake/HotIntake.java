@@ -30,12 +30,14 @@ public final class HotIntake implements HotPath {
   private final ListenerRegistry listeners;
   private final Propagation propagation;
   private final HotConfirmer confirmer;
+  private final KeyQueue keys;
   private final HotDrops drops = new HotDrops();
 
   /**
    * The way into the lanes for events of a store.
    *
    * @param confirmer makes the confirmer, which is told what to do with events that are there
+   * @param keys told of events that are behind others
    */
   public HotIntake(
       Admission admission,
@@ -44,7 +46,8 @@ public final class HotIntake implements HotPath {
       DueTimes dueTimes,
       ListenerRegistry listeners,
       Propagation propagation,
-      Function<Consumer<PreparedEvent>, HotConfirmer> confirmer) {
+      Function<Consumer<PreparedEvent>, HotConfirmer> confirmer,
+      KeyQueue keys) {
     this.admission = admission;
     this.leases = leases;
     this.wakeups = wakeups;
@@ -52,6 +55,7 @@ public final class HotIntake implements HotPath {
     this.listeners = listeners;
     this.propagation = propagation;
     this.confirmer = confirmer.apply(this::acceptConfirmed);
+    this.keys = keys;
   }
 
   public HotConfirmer confirmer() {
@@ -86,7 +90,9 @@ public final class HotIntake implements HotPath {
     if (event.dueAt() != null && dueTimes.isLater(event.dueAt())) {
       return PreparedEvent.left(event, Wake.NONE);
     }
-    if (admission.isClosing() || listeners.listenersFor(event.eventType()).isEmpty()) {
+    if (admission.isClosing()
+        || admission.isPaused()
+        || listeners.listenersFor(event.eventType()).isEmpty()) {
       return PreparedEvent.left(event, Wake.OTHER_NODES);
     }
     if (!admission.hasHotRoom(before + 1, bytesBefore + event.payloadSize())) {
@@ -94,6 +100,11 @@ public final class HotIntake implements HotPath {
     }
     Lease lease = new Lease(leases.processToken(), leases.duration());
     return PreparedEvent.leased(event, lease, unconfirmed && leases.leasing());
+  }
+
+  @Override
+  public Prepared behind(Prepared event) {
+    return prepared(event).behind();
   }
 
   @Override
@@ -105,7 +116,7 @@ public final class HotIntake implements HotPath {
   @Override
   public boolean confirmHot(Prepared event) {
     PreparedEvent prepared = prepared(event);
-    if (leases.leasing()) {
+    if (leases.leasing() || prepared.isBehind()) {
       return acceptPrepared(prepared, true);
     }
     wakeups.now(Wake.ALL_NODES);
@@ -145,6 +156,10 @@ public final class HotIntake implements HotPath {
 
   /** False only for an event that was meant for the hot lane and did not get in. */
   private boolean acceptPrepared(PreparedEvent prepared, boolean unconfirmed) {
+    if (prepared.isBehind()) {
+      keys.published(requireNonNull(prepared.envelope().orderingKey()));
+      return true;
+    }
     boolean taken;
     if (prepared.lease() == null) {
       wakeups.now(prepared.wake());

@@ -126,7 +126,7 @@ public final class StorePoller implements Wakeups.Sleeper {
   }
 
   private @Nullable Duration claim(ColdRoom.Share share) {
-    if (context.isClosing()) {
+    if (context.isResting()) {
       return null;
     }
     if (!context.admission().hasRoomForOutcomes()) {
@@ -155,7 +155,7 @@ public final class StorePoller implements Wakeups.Sleeper {
 
   /** Only asks for a claim, so that a claim requested meanwhile need not wait for it. */
   private @Nullable Duration look() {
-    if (context.isClosing()) {
+    if (context.isResting()) {
       return null;
     }
     try {

@@ -9,7 +9,9 @@ import java.util.Map;
 import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
 import outbox.internal.engine.delivery.Delivery;
+import outbox.internal.engine.delivery.DeliveryBatch;
 import outbox.internal.engine.delivery.Origin;
+import outbox.internal.engine.delivery.Work;
 
 /**
  * A queue in which stores take turns, so that the one event of a quiet store does not wait behind
@@ -26,7 +28,8 @@ final class FairQueue {
   /** What one store has waiting. */
   private static final class Line {
     private final Origin party;
-    private final Deque<Delivery> events = new ArrayDeque<>();
+    private final Deque<Work> works = new ArrayDeque<>();
+    private int events;
     private int tellAt = NOT_ASKED;
 
     Line(Origin party) {
@@ -34,13 +37,24 @@ final class FairQueue {
     }
   }
 
-  void add(Delivery delivery) {
-    Line line = lineOf(delivery.origin());
-    line.events.add(delivery);
-    size++;
-    if (line.events.size() == 1) {
+  /** Adds a delivery, or a batch with so many of them; it may grow until it is taken. */
+  void add(Work work, int events) {
+    Line line = lineOf(work.origin());
+    line.works.add(work);
+    grown(line, events);
+    if (line.works.size() == 1) {
       turns.add(line);
     }
+  }
+
+  /** A batch that waits here has grown by one. */
+  void grown(Work work) {
+    grown(lineOf(work.origin()), 1);
+  }
+
+  private void grown(Line line, int events) {
+    line.events += events;
+    size += events;
   }
 
   /** Mostly the same as before: there is one store only, or a claim brings many of one. */
@@ -53,14 +67,14 @@ final class FairQueue {
     return line;
   }
 
-  Delivery remove() {
+  Work remove() {
     Line line = turns.remove();
-    Delivery delivery = line.events.remove();
-    size--;
-    if (!line.events.isEmpty()) {
+    Work work = line.works.remove();
+    grown(line, -(work instanceof DeliveryBatch batch ? batch.size() : 1));
+    if (!line.works.isEmpty()) {
       turns.add(line);
     }
-    return delivery;
+    return work;
   }
 
   int size() {
@@ -77,10 +91,10 @@ final class FairQueue {
    */
   boolean hasShare(Origin party, int more, int capacity) {
     Line line = lines.get(party);
-    if (line == null || line.events.isEmpty()) {
+    if (line == null || line.events == 0) {
       return true;
     }
-    int present = line.events.size();
+    int present = line.events;
     boolean fits = present + more <= capacity / (turns.size() + 1);
     if (!fits && line.tellAt == NOT_ASKED) {
       line.tellAt = present / 2;
@@ -91,7 +105,7 @@ final class FairQueue {
   /** Whether a party that was refused its share has got half way to nothing; true once. */
   boolean isShareFree(Origin party) {
     Line line = lineOf(party);
-    boolean free = line.events.size() <= line.tellAt;
+    boolean free = line.events <= line.tellAt;
     line.tellAt = free ? NOT_ASKED : line.tellAt;
     return free;
   }
@@ -100,12 +114,22 @@ final class FairQueue {
   List<Delivery> removeIf(Predicate<Delivery> which) {
     List<Delivery> removed = new ArrayList<>();
     for (Line line : lines.values()) {
-      line.events.removeIf(delivery -> which.test(delivery) && removed.add(delivery));
+      int before = removed.size();
+      line.works.removeIf(work -> isEmptied(work, which, removed));
+      grown(line, before - removed.size());
     }
-    size -= removed.size();
-    turns.removeIf(line -> line.events.isEmpty());
-    lines.values().removeIf(line -> line.events.isEmpty());
+    turns.removeIf(line -> line.works.isEmpty());
+    lines.values().removeIf(line -> line.works.isEmpty());
     recent = null;
     return removed;
+  }
+
+  private static boolean isEmptied(Work work, Predicate<Delivery> which, List<Delivery> removed) {
+    if (work instanceof DeliveryBatch batch) {
+      batch.removeIf(which, removed);
+      return batch.size() == 0;
+    }
+    Delivery delivery = (Delivery) work;
+    return which.test(delivery) && removed.add(delivery);
   }
 }

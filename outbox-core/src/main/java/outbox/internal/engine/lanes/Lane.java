@@ -2,8 +2,11 @@ package outbox.internal.engine.lanes;
 
 import java.util.List;
 import java.util.function.Predicate;
+import org.jspecify.annotations.Nullable;
 import outbox.internal.engine.delivery.Delivery;
+import outbox.internal.engine.delivery.DeliveryBatch;
 import outbox.internal.engine.delivery.Origin;
+import outbox.internal.engine.delivery.Work;
 
 /**
  * A queue that is bounded in number and in bytes. Guarded by the lock of {@link Lanes}, except for
@@ -11,6 +14,7 @@ import outbox.internal.engine.delivery.Origin;
  */
 final class Lane {
   private final FairQueue events = new FairQueue();
+  private final Gatherings gatherings = new Gatherings(events);
   private final int capacity;
   private final long maxBytes;
 
@@ -32,23 +36,69 @@ final class Lane {
   }
 
   boolean offer(Delivery delivery) {
-    if (!hasRoom(1, delivery.bytes())) {
-      wanted = delivery.bytes();
+    if (!makesRoom(delivery)) {
       return false;
     }
-    events.add(delivery);
+    events.add(delivery, 1);
     changed(bytes + delivery.bytes());
     return true;
   }
 
-  Delivery poll() {
-    Delivery delivery = events.remove();
-    changed(bytes - delivery.bytes());
-    return delivery;
+  /** Puts it into a batch; returns where, or null if there is no room. */
+  Gatherings.@Nullable Place offer(Delivery delivery, Gathering gathering) {
+    if (!makesRoom(delivery)) {
+      return null;
+    }
+    Gatherings.Place place = gatherings.add(delivery, gathering);
+    changed(bytes + delivery.bytes());
+    return place;
   }
 
-  boolean isEmpty() {
+  private boolean makesRoom(Delivery delivery) {
+    boolean room = hasRoom(1, delivery.bytes());
+    wanted = room ? wanted : delivery.bytes();
+    return room;
+  }
+
+  Work poll() {
+    Work work = events.remove();
+    long taken = 0;
+    if (work instanceof DeliveryBatch batch) {
+      gatherings.close(batch);
+      taken = bytesOf(batch.deliveries());
+    } else {
+      taken = ((Delivery) work).bytes();
+    }
+    changed(bytes - taken);
+    return work;
+  }
+
+  private static long bytesOf(List<Delivery> deliveries) {
+    long sum = 0;
+    for (Delivery delivery : deliveries) {
+      sum += delivery.bytes();
+    }
+    return sum;
+  }
+
+  /** Whether there is nothing to take now. */
+  boolean isIdle() {
     return events.isEmpty();
+  }
+
+  /** Whether there is nothing at all, be it for later. */
+  boolean isEmpty() {
+    return size == 0;
+  }
+
+  /** See {@link Gatherings#nanosToNext}. */
+  long nanosToNext() {
+    return gatherings.nanosToNext();
+  }
+
+  /** See {@link Gatherings#release}. */
+  void releaseLingering(boolean all) {
+    gatherings.release(all);
   }
 
   int capacity() {
@@ -74,7 +124,7 @@ final class Lane {
   }
 
   boolean isHalfEmpty() {
-    return events.size() <= capacity / 2 && hasBytes();
+    return size <= capacity / 2 && hasBytes();
   }
 
   /** An empty lane has, as it takes any event. */
@@ -83,7 +133,7 @@ final class Lane {
   }
 
   int freeCount() {
-    return capacity - events.size();
+    return capacity - size;
   }
 
   long freeBytes() {
@@ -92,12 +142,13 @@ final class Lane {
 
   List<Delivery> removeIf(Predicate<Delivery> which) {
     List<Delivery> removed = events.removeIf(which);
-    changed(bytes - removed.stream().mapToLong(Delivery::bytes).sum());
+    gatherings.removeIf(which, removed);
+    changed(bytes - bytesOf(removed));
     return removed;
   }
 
   private void changed(long newBytes) {
     bytes = newBytes;
-    size = events.size();
+    size = events.size() + gatherings.size();
   }
 }

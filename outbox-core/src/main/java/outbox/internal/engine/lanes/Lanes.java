@@ -7,6 +7,7 @@ import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
 import outbox.internal.engine.delivery.Delivery;
 import outbox.internal.engine.delivery.Origin;
+import outbox.internal.engine.delivery.Work;
 
 /**
  * The hot and the cold lane, each bounded in number and in bytes, waited on together: hot first,
@@ -18,6 +19,7 @@ public final class Lanes {
 
   private final ReentrantLock lock = new ReentrantLock();
   private final Condition notEmpty = lock.newCondition();
+  private final Gathering.Rules gatherings;
   private final Lane hot;
   private final Lane cold;
   private int hotTakesInARow;
@@ -25,7 +27,23 @@ public final class Lanes {
   private Runnable onColdRoom = () -> {};
   private boolean coldWasRefused;
 
+  /** Without batches. */
   public Lanes(int hotCapacity, long hotBytes, int coldCapacity, long coldBytes) {
+    this(hotCapacity, hotBytes, coldCapacity, coldBytes, Gathering.Rules.NONE);
+  }
+
+  /**
+   * Empty.
+   *
+   * @param gatherings which deliveries are handled in batches
+   */
+  public Lanes(
+      int hotCapacity,
+      long hotBytes,
+      int coldCapacity,
+      long coldBytes,
+      Gathering.Rules gatherings) {
+    this.gatherings = gatherings;
     this.hot = new Lane(hotCapacity, hotBytes);
     this.cold = new Lane(coldCapacity, coldBytes);
   }
@@ -39,33 +57,57 @@ public final class Lanes {
   }
 
   private boolean offer(Lane lane, Delivery delivery) {
+    Gathering gathering = gatherings.of(delivery);
     lock.lock();
     try {
-      if (closed || !lane.offer(delivery)) {
+      if (closed
+          || !(gathering == null ? queued(lane, delivery) : gathered(lane, delivery, gathering))) {
         coldWasRefused |= lane == cold;
         return false;
       }
-      notEmpty.signal();
       return true;
     } finally {
       lock.unlock();
     }
   }
 
-  /** Waits for an event of either lane; null once closed and empty. */
-  public @Nullable Delivery take() throws InterruptedException {
-    Delivery taken;
+  private boolean queued(Lane lane, Delivery delivery) {
+    boolean taken = lane.offer(delivery);
+    if (taken) {
+      notEmpty.signal();
+    }
+    return taken;
+  }
+
+  private boolean gathered(Lane lane, Delivery delivery, Gathering gathering) {
+    Gatherings.Place place = lane.offer(delivery, gathering);
+    if (place == Gatherings.Place.NEW) {
+      notEmpty.signal();
+    } else if (place == Gatherings.Place.LINGERS) {
+      notEmpty.signalAll(); // each worker that waits has to wake in time
+    }
+    return place != null;
+  }
+
+  /** Waits for an event or a batch of either lane; null once closed and empty. */
+  public @Nullable Work take() throws InterruptedException {
+    Work taken;
     boolean room = false;
     lock.lockInterruptibly();
     try {
-      while (hot.isEmpty() && cold.isEmpty()) {
+      while (isIdle()) {
         if (closed) {
           return null;
         }
-        notEmpty.await();
+        long nanos = Math.min(hot.nanosToNext(), cold.nanosToNext());
+        if (nanos == Gatherings.NEVER) {
+          notEmpty.await();
+        } else {
+          long unused = notEmpty.awaitNanos(nanos);
+        }
       }
-      boolean turnOfCold = hotTakesInARow >= TAKES_PER_COLD - 1 && !cold.isEmpty();
-      if (hot.isEmpty() || turnOfCold) {
+      boolean turnOfCold = hotTakesInARow >= TAKES_PER_COLD - 1 && !cold.isIdle();
+      if (hot.isIdle() || turnOfCold) {
         taken = cold.poll();
         hotTakesInARow = 0;
         boolean ofShare = cold.isShareFree(taken.origin());
@@ -81,6 +123,12 @@ public final class Lanes {
       onColdRoom.run();
     }
     return taken;
+  }
+
+  private boolean isIdle() {
+    hot.releaseLingering(closed);
+    cold.releaseLingering(closed);
+    return hot.isIdle() && cold.isIdle();
   }
 
   private boolean isColdRoomToBeTold() {

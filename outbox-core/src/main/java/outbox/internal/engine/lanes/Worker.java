@@ -1,8 +1,8 @@
 package outbox.internal.engine.lanes;
 
-import outbox.internal.engine.delivery.Delivery;
+import outbox.internal.engine.delivery.Work;
 
-/** One worker: takes an event, of whichever store, and has it handled. */
+/** One worker: takes an event or a batch, of whichever store, and has it handled. */
 public final class Worker implements Runnable {
   private final Lanes lanes;
   private final Backpressure backpressure;
@@ -19,8 +19,8 @@ public final class Worker implements Runnable {
     while (goOn) {
       try {
         backpressure.awaitRoom();
-        Delivery delivery = lanes.take();
-        goOn = delivery != null && !delivery.origin().handle(delivery);
+        Work work = lanes.take();
+        goOn = work != null && !work.handle();
       } catch (InterruptedException e) {
         // Meant for a listener that has ended: nothing else interrupts a worker.
       }

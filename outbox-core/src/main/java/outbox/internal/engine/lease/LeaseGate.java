@@ -1,8 +1,11 @@
 package outbox.internal.engine.lease;
 
+import static java.util.stream.Collectors.groupingBy;
+
 import java.sql.Connection;
 import java.time.Duration;
 import java.util.List;
+import java.util.Map;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
 import outbox.internal.engine.delivery.Delivery;
@@ -96,6 +99,42 @@ public final class LeaseGate {
   /** Renews the lease in the database, whatever the local clock says; false if that is refused. */
   public boolean renew(Delivery delivery) {
     return extend(delivery, (c, owner, id) -> store.renew(c, owner, id, lease));
+  }
+
+  /**
+   * Renews the leases of many in the database, one statement for each token.
+   *
+   * @return whether all of them are renewed
+   */
+  public boolean renewAll(List<Delivery> deliveries) {
+    Map<String, List<Delivery>> byOwner =
+        deliveries.stream().collect(groupingBy(delivery -> ownerOf(delivery.hold())));
+    boolean all = true;
+    for (Map.Entry<String, List<Delivery>> each : byOwner.entrySet()) {
+      String owner = each.getKey();
+      long deadline = deadline();
+      List<String> ids = each.getValue().stream().map(Delivery::id).toList();
+      Set<String> renewed = connections.call(OPERATION, c -> store.renew(c, owner, ids, lease));
+      for (Delivery delivery : each.getValue()) {
+        if (renewed.contains(delivery.id())) {
+          delivery.renewed(owner, deadline);
+        } else {
+          all = false;
+        }
+      }
+    }
+    return all;
+  }
+
+  /** Renews together those that {@link #pass} would renew one by one. */
+  public void prepare(List<Delivery> deliveries) {
+    List<Delivery> ending =
+        deliveries.stream()
+            .filter(each -> each.isLeased() && !each.isLost() && isToBeRenewed(each))
+            .toList();
+    if (ending.size() > 1) {
+      boolean unused = renewAll(ending);
+    }
   }
 
   private boolean markStarted(Delivery delivery) {

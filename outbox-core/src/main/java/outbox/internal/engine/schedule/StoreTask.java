@@ -44,6 +44,7 @@ public final class StoreTask {
     FLUSH,
     RENEW,
     CONFIRM,
+    ADVANCE,
     CLAIM,
     LOOK
   }

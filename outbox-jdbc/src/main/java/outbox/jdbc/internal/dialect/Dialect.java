@@ -87,6 +87,16 @@ public abstract class Dialect {
     return false;
   }
 
+  /** Whether there are statements for events with an ordering key. */
+  public boolean keepsOrder() {
+    return true;
+  }
+
+  /** Whether an INSERT can update the row that has its key instead. */
+  public boolean upserts() {
+    return false;
+  }
+
   /** What its SQL file has for another database alone that shares the file. */
   public Set<String> statementsOfOthers() {
     return Set.of();
@@ -116,7 +126,21 @@ public abstract class Dialect {
     return false;
   }
 
-  /** What ends a statement of a script; whoever runs it must not cut a routine in pieces. */
+  /**
+   * Refuses a database for which the library has no stored routines.
+   *
+   * @throws IllegalArgumentException with the way out
+   */
+  public final void requireRoutines() {
+    if (!hasRoutines()) {
+      throw new IllegalArgumentException(
+          "there are no stored routines for "
+              + product()
+              + ", only for PostgreSQL and SQL Server; leave out --routines, or withRoutines()");
+    }
+  }
+
+  /** What ends a statement of a script; the tool that runs it must not cut a routine in pieces. */
   public String statementEnd() {
     return ";\n\n";
   }

@@ -64,6 +64,11 @@ class MariaDbDialect extends Dialect {
   }
 
   @Override
+  public boolean upserts() {
+    return true;
+  }
+
+  @Override
   public Set<String> statementsOfOthers() {
     return Set.of("give_key");
   }

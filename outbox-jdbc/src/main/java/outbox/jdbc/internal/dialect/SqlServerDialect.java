@@ -61,6 +61,12 @@ final class SqlServerDialect extends Dialect {
     return true;
   }
 
+  /** Nothing of it has run on a live server: what cannot be shown to keep the order is refused. */
+  @Override
+  public boolean keepsOrder() {
+    return false;
+  }
+
   @Override
   public boolean insertsPastDuplicates() {
     return true;

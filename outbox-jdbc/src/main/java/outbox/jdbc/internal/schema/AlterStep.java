@@ -3,7 +3,7 @@ package outbox.jdbc.internal.schema;
 import java.sql.SQLException;
 import outbox.jdbc.internal.dialect.Dialect;
 
-/** Changes the table itself, in a moment, and is recorded with that in one transaction. */
+/** Alters the table with a short lock, and records the step in the same transaction. */
 record AlterStep(String name, String sql) implements MigrationStep {
 
   @Override
@@ -33,7 +33,7 @@ record AlterStep(String name, String sql) implements MigrationStep {
         });
   }
 
-  /** Looks at the table only if the database has another form of the statement. */
+  /** Reads the catalog only if the database has another form of the statement. */
   private String fitting(Dialect dialect, SchemaCatalog catalog) {
     String converting = dialect.convertingCharacters(sql);
     return !converting.equals(sql) && catalog.hasOtherCharacters() ? converting : sql;

@@ -15,11 +15,11 @@ import outbox.jdbc.internal.sql.Parameters;
 import outbox.jdbc.internal.sql.Statements;
 
 /**
- * Gives the rows of older versions their key, and their payload's text, in chunks: each in a short
- * transaction of its own that takes no row which is locked. Goes over the table once by its primary
- * key, from where it stopped the last time to the last row that was there when it began, and then
- * once over those that are still without: what was locked or came meanwhile. So it ends, however
- * fast an old node writes ahead of it; what that writes later is left to the next run.
+ * Fills in key and payload text of rows that older versions wrote, in chunks, each in a short
+ * transaction that skips locked rows. Scans the table once by its primary key, from the position of
+ * the last run to the last row that existed when this run began; then once the rows that are still
+ * incomplete, because they were locked or arrived meanwhile. So it ends however fast an old node
+ * writes; the next run fills in what that node writes later.
  */
 public final class Backfill implements MigrationStep {
   private static final String NAME = "backfill";
@@ -34,14 +34,14 @@ public final class Backfill implements MigrationStep {
   private int chunk = FIRST_CHUNK;
 
   /**
-   * @param rowsPerSecond how many it may fill at the most; 0 for as many as it can
+   * @param rowsPerSecond the most rows to fill in per second; 0 for no limit
    */
   public Backfill(int rowsPerSecond) {
     this(rowsPerSecond, LAST_ROUNDS);
   }
 
   /**
-   * @param lastRounds how many chunks of what was locked or came meanwhile it fills at the most
+   * @param lastRounds the most chunks of rows that were locked or arrived meanwhile
    */
   public Backfill(int rowsPerSecond, int lastRounds) {
     this.rowsPerSecond = rowsPerSecond;
@@ -64,7 +64,7 @@ public final class Backfill implements MigrationStep {
     }
   }
 
-  /** Returns whether it came to the end: else there were more rows than it does in one go. */
+  /** Returns whether no incomplete row is left; otherwise call it again. */
   public boolean fill(SchemaSession session, StepLog log, MigrationMeter meter)
       throws SQLException {
     Work work = new Work(session, log);

@@ -5,13 +5,13 @@ import java.time.Duration;
 import java.util.List;
 
 /**
- * The last step of an upgrade, for when no node of an older version runs any more: fills in the
- * last rows, requires a key of each, and drops what only version 1 used, its payload last. Refuses
- * while rows look as if such a node were still at work. Whatever ends it, the next run goes on from
- * there.
+ * The last step of an upgrade, once no node of an older version runs any more: fills in the last
+ * rows, requires a key of each, and drops what only version 1 used, its payload last. Refuses to
+ * run while recent rows look like those of an older node. If it is interrupted, the next run
+ * continues from there.
  */
 public final class Finalization {
-  /** A node that has done nothing for so long is taken for stopped. */
+  /** A node that has written nothing for this long counts as stopped. */
   public static final Duration RECENT = Duration.ofMinutes(5);
 
   private final SchemaSession session;
@@ -27,9 +27,9 @@ public final class Finalization {
   }
 
   /**
-   * Runs it.
+   * Finalizes the upgrade.
    *
-   * @param forced whether to go on although an older version may still be at work
+   * @param forced whether to continue although a node of an older version may still run
    */
   public void run(boolean forced) throws SQLException {
     if (!catalog.isFinalized()) {

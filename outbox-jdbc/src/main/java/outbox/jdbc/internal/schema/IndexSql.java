@@ -2,9 +2,7 @@ package outbox.jdbc.internal.schema;
 
 import java.util.regex.Pattern;
 
-/**
- * Tells the statements of a script that create or drop an index from those that alter the table.
- */
+/** Distinguishes statements that create or drop an index from those that alter the table. */
 public final class IndexSql {
   /** Its first group is the name of the index. */
   public static final Pattern CREATE =

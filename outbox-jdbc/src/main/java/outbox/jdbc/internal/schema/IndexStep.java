@@ -4,9 +4,9 @@ import java.sql.SQLException;
 import java.util.regex.Matcher;
 
 /**
- * Builds or drops an index while others write. It looks at what is there instead of at the record:
- * a build that was cut off leaves an index that is kept up to date but never used, and is dropped
- * and built again.
+ * Builds or drops an index while applications write. Reads the catalog instead of the log of steps:
+ * PostgreSQL maintains an index whose build was interrupted, but never uses it; this step drops
+ * such an index and builds it again.
  */
 record IndexStep(String name, String sql) implements MigrationStep {
 

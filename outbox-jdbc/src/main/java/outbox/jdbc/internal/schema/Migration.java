@@ -8,11 +8,11 @@ import org.jspecify.annotations.Nullable;
 import outbox.jdbc.internal.sql.Statements;
 
 /**
- * Brings a table that is in use to the newest version: its columns first, then its rows, then its
- * indexes. Whatever ends it, the next run goes on from there; the version is recorded last.
+ * Upgrades a table in use to the newest version: columns first, then rows, then indexes. If it is
+ * interrupted, the next run continues from there; it records the version last.
  */
 public final class Migration {
-  /** Writers wait for less than a second while a table of so many rows is copied. */
+  /** While a table with this many rows is copied, writers wait for less than a second. */
   public static final int SMALL_TABLE = 10_000;
 
   private final SchemaSession session;
@@ -38,7 +38,7 @@ public final class Migration {
       }
       requireLeave(session, steps(installed + 1));
       session.set(session.dialect().longWaits());
-      session.execute(session.scripts().of("versions"));
+      session.execute(session.scripts().upgradeScript("versions"));
       StepLog log = StepLog.open(session);
       if (installed == 1 && version1Zone != null) {
         new Version1Times(version1Zone).run(session, log, meter);
@@ -46,11 +46,11 @@ public final class Migration {
       run(steps(installed + 1), log);
       session.inTransaction(done -> record());
     } else if (installed == SchemaVersion.CURRENT) {
-      mend();
+      complete();
     }
   }
 
-  /** Gives a key to the rows that nodes of an older version have written since. */
+  /** Fills in the rows that nodes of an older version have written since the migration. */
   public void fill() throws SQLException {
     SchemaCatalog catalog =
         new SchemaCatalog(session.connection(), session.dialect(), session.table());
@@ -60,18 +60,29 @@ public final class Migration {
     }
   }
 
-  /** Builds what is missing of the indexes. Needs no right to change anything if nothing is. */
-  private void mend() throws SQLException {
+  /**
+   * Creates the tables beside the events and the indexes that are missing, and records the version
+   * if the script that created the table was interrupted before that. If nothing is missing, this
+   * needs no right to change the schema.
+   */
+  private void complete() throws SQLException {
+    session.execute(
+        ScriptedTable.completionBeside(
+            session.table(), session.scripts().outbox(), session.connection(), session.dialect()));
     List<MigrationStep> indexSteps = steps(2).stream().filter(IndexStep.class::isInstance).toList();
     requireLeave(session, indexSteps);
     run(indexSteps, StepLog.none(session));
+    if (SchemaVersion.recorded(session.connection(), session.statements()) == 0) {
+      session.execute(session.scripts().upgradeScript("versions"));
+      session.inTransaction(done -> record());
+    }
   }
 
   /**
-   * Asks before the first step begins.
+   * Checks before the first step begins that all steps are permitted.
    *
-   * @throws IllegalStateException if steps that are still to be done keep writers out of a large
-   *     table and that is not allowed
+   * @throws IllegalStateException if a step makes the writers of a large table wait, and that is
+   *     not permitted
    */
   static void requireLeave(SchemaSession session, List<MigrationStep> steps) {
     if (session.mayLock()) {

@@ -1,13 +1,13 @@
 package outbox.jdbc.internal.schema;
 
-/** Measures how far a migration has come. Used by the thread that migrates. */
+/** Receives the progress of a migration, on the thread that migrates. */
 public interface MigrationMeter {
-  /** A step begins. */
+  /** Called when a step begins. */
   void begin(String step);
 
-  /** So many rows of the step are done, of about so many. */
+  /** Called after each chunk of rows with the number done and the estimated total. */
   void rows(long done, long estimated);
 
-  /** A step over rows has ended. */
+  /** Called when a step that scans rows has ended. */
   void end(long done);
 }

@@ -2,14 +2,14 @@ package outbox.jdbc.internal.schema;
 
 import java.sql.SQLException;
 
-/** A part of a migration that can be done again, or go on where it stopped, without harm. */
+/** A part of a migration. Running it again is harmless: it continues where it stopped. */
 interface MigrationStep {
-  /** As it is recorded and shown. */
+  /** Returns the name that the log of steps and the progress show. */
   String name();
 
   void run(SchemaSession session, StepLog log, MigrationMeter meter) throws SQLException;
 
-  /** Whether the step is still to be done and makes writers wait meanwhile. */
+  /** Returns whether the step is not done yet and makes writers wait while it runs. */
   default boolean keepsWritersOut(SchemaSession session, SchemaCatalog catalog) {
     return false;
   }

@@ -1,75 +1,53 @@
 package outbox.jdbc.internal.schema;
 
-import static java.util.Objects.requireNonNull;
-
 import java.sql.Connection;
-import java.sql.ResultSet;
-import java.sql.SQLException;
-import java.sql.Statement;
-import java.util.LinkedHashMap;
 import java.util.List;
-import java.util.Map;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+import org.jspecify.annotations.Nullable;
 import outbox.jdbc.internal.dialect.Dialect;
 import outbox.jdbc.internal.dialect.TableName;
+import outbox.jdbc.internal.sql.JoinTables;
 import outbox.jdbc.internal.sql.SqlFile;
+import outbox.jdbc.internal.sql.Statements;
 
-/**
- * The stored routines of one table: the work queue for those who speak SQL only. The library does
- * not call them. None where the database has none in our resources.
- */
+/** The stored routines of one table, for callers that use SQL. The library does not call them. */
 public final class Routines {
-  private static final String INSTALLED = "installed";
+  private static final Pattern CREATE =
+      Pattern.compile("^CREATE OR (?:REPLACE FUNCTION|ALTER PROCEDURE) ([\\w.]+)");
 
-  private final Map<String, String> texts = new LinkedHashMap<>();
+  private final Statements statements;
+  private final List<String> definitions;
 
-  private Routines() {}
-
-  public static Routines of(Dialect dialect, TableName table) {
-    return of(dialect, table, dialect.now());
+  public Routines(Dialect dialect, TableName table, @Nullable JoinTables joins) {
+    this.statements = SchemaStatements.ofMigration(dialect, table);
+    this.definitions = SqlFile.statements(new SchemaScripts(dialect, table).routines(joins));
   }
 
-  /** The same with another clock than the database's, for tests. */
-  public static Routines of(Dialect dialect, TableName table, String now) {
-    Routines routines = new Routines();
-    if (dialect.hasRoutines()) {
-      Map<String, String> file = SqlFile.named("routines/" + dialect.statementFile() + ".sql");
-      String version = "%08x".formatted(file.hashCode());
-      file.forEach(
-          (name, text) ->
-              routines.texts.put(
-                  name,
-                  text.replace("{table}", table.toString())
-                      .replace("{schema}", table.schemaPrefix())
-                      .replace("{now}", now)
-                      .replace("{version}", version)));
-    }
-    return routines;
-  }
-
-  /** What creates or replaces them, in order. Can be run any number of times. */
+  /** Returns the statements that create or replace them, in order. They can be repeated. */
   public List<String> definitions() {
-    return texts.entrySet().stream()
-        .filter(text -> !text.getKey().equals(INSTALLED))
-        .map(Map.Entry::getValue)
-        .toList();
+    return definitions;
   }
 
-  /** Creates or replaces them unless exactly these are there already. */
-  public void deploy(Connection conn) throws SQLException {
-    if (texts.isEmpty() || installed(conn)) {
-      return;
-    }
-    try (Statement statement = conn.createStatement()) {
-      for (String definition : definitions()) {
-        statement.execute(definition);
-      }
-    }
+  /** Returns whether exactly these routines are installed, comments and blanks aside. */
+  public boolean areInstalled(Connection conn) {
+    return definitions.stream().allMatch(definition -> isInstalled(conn, definition));
   }
 
-  private boolean installed(Connection conn) throws SQLException {
-    try (Statement statement = conn.createStatement();
-        ResultSet found = statement.executeQuery(requireNonNull(texts.get(INSTALLED)))) {
-      return found.next();
-    }
+  private boolean isInstalled(Connection conn, String definition) {
+    Matcher create = CREATE.matcher(definition);
+    return !create.find()
+        || statements
+            .query(
+                conn,
+                "routine_source",
+                statements.parameters().text("routine", create.group(1)),
+                row -> plain(row.getString("source")))
+            .stream()
+            .anyMatch(source -> !source.isEmpty() && plain(definition).contains(source));
+  }
+
+  private static String plain(String sql) {
+    return sql.replaceAll("--.*", "").replaceAll("\\s+", " ").strip();
   }
 }

@@ -13,7 +13,7 @@ import outbox.jdbc.internal.sql.Parameters;
 import outbox.jdbc.internal.sql.Statements;
 import outbox.jdbc.internal.sql.TableColumns;
 
-/** What the database says of a table: its columns, its indexes, its size. Changes nothing. */
+/** Reads columns, indexes and size of a table from the catalog of the database. */
 public final class SchemaCatalog {
   private final Connection conn;
   private final TableName table;
@@ -29,7 +29,7 @@ public final class SchemaCatalog {
 
   enum IndexState {
     MISSING,
-    /** Its build was cut off. */
+    /** Its build was interrupted. */
     INVALID,
     VALID
   }
@@ -38,12 +38,12 @@ public final class SchemaCatalog {
     return TableColumns.of(conn, columns);
   }
 
-  /** Whether what version 1 needs of the table is still there. */
+  /** Returns whether the table still has the columns of version 1. */
   public boolean hasVersion1() {
     return TableColumns.haveVersion1(columns());
   }
 
-  /** Whether the remains of older versions are gone. */
+  /** Returns whether the upgrade of the table is finalized. */
   public boolean isFinalized() {
     return requiresKey() && !hasVersion1();
   }
@@ -56,7 +56,7 @@ public final class SchemaCatalog {
     return valid ? IndexState.VALID : IndexState.INVALID;
   }
 
-  /** Whether each index of the table is valid, by its name in lower case. */
+  /** Returns for each index, by its name in lower case, whether it is valid. */
   public Map<String, Boolean> indexes() {
     Map<String, Boolean> indexes = new HashMap<>();
     migration.query(
@@ -69,7 +69,7 @@ public final class SchemaCatalog {
     return indexes;
   }
 
-  /** Whether a row without a key would be refused. */
+  /** Returns whether the database refuses a row without a key. */
   boolean requiresKey() {
     return !numbers("key_required", names()).isEmpty();
   }
@@ -79,14 +79,14 @@ public final class SchemaCatalog {
   }
 
   /**
-   * Whether texts of version 1 have another character set than utf8mb4. For dialects that convert
-   * them by another form of a statement.
+   * Returns whether texts of version 1 have another character set than utf8mb4. For dialects that
+   * need another statement to convert them.
    */
   boolean hasOtherCharacters() {
     return number("other_characters", names()) > 0;
   }
 
-  /** Counts no further than that. For dialects on which some changes keep writers out. */
+  /** Stops counting at the limit. For dialects on which some changes make writers wait. */
   boolean hasMoreRowsThan(int limit) {
     return number("many_rows", migration.parameters().number("limit", limit + 1)) > limit;
   }
@@ -95,17 +95,17 @@ public final class SchemaCatalog {
     return number("keyless", migration.parameters());
   }
 
-  /** How many rows have no key, or their payload in version 1's column only. */
+  /** Counts the rows without a key, or with their payload in version 1's column only. */
   public long unfilledRows() {
     return number("unfilled", migration.parameters());
   }
 
-  /** How many rows were written or completed in an older version's way, so long ago at the most. */
+  /** Counts the rows that a node of an older version wrote or completed within this time. */
   long youngRowsOfVersion1(Duration age) {
     return number("young_of_version1", migration.parameters().duration("age", age));
   }
 
-  /** How many live rows lie in the future by more than this; counted up to a thousand. */
+  /** Counts live rows that lie in the future by more than this, up to a thousand. */
   long liveRowsCreatedAhead(Duration skew) {
     return number("created_ahead", migration.parameters().duration("age", skew));
   }

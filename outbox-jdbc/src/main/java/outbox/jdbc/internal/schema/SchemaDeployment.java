@@ -3,26 +3,32 @@ package outbox.jdbc.internal.schema;
 import java.sql.SQLException;
 import org.jspecify.annotations.Nullable;
 import outbox.jdbc.internal.sql.JoinTables;
+import outbox.jdbc.internal.sql.SqlFile;
 
-/** What is deployed in one transaction: a new table, the routines, the tables of joins. */
+/** Deploys in one transaction: a new table, the tables of joins, the stored routines. */
 public final class SchemaDeployment {
   private SchemaDeployment() {}
 
-  /** Does nothing if another node was faster. */
+  /** Creates the table unless another node has created it in the meantime. */
   public static void createTable(SchemaSession session) throws SQLException {
     if (SchemaVersion.installed(session.connection(), session.statements()) == 0) {
-      session.execute(session.scripts().fresh());
+      session.execute(SqlFile.statements(session.scripts().outbox()));
     }
   }
 
-  /** Leaves the routines of a newer version alone. */
-  public static void addOns(SchemaSession session, int installed, @Nullable JoinTables joins)
+  /** Creates the tables of joins, or what they lack. */
+  public static void joins(SchemaSession session, JoinTables joins) throws SQLException {
+    session.execute(
+        ScriptedTable.completion(
+            session.scripts().joins(joins), session.connection(), session.dialect()));
+  }
+
+  /** Creates or replaces the routines unless exactly these are installed. */
+  public static void routines(SchemaSession session, @Nullable JoinTables joins)
       throws SQLException {
-    if (installed <= SchemaVersion.CURRENT) {
-      Routines.of(session.dialect(), session.table()).deploy(session.connection());
-    }
-    if (joins != null) {
-      session.execute(session.scripts().joins(joins));
+    Routines routines = new Routines(session.dialect(), session.table(), joins);
+    if (!routines.areInstalled(session.connection())) {
+      session.execute(routines.definitions());
     }
   }
 }

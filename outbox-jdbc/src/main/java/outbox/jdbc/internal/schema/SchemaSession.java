@@ -17,9 +17,9 @@ import outbox.spi.ConnectionProvider;
 import outbox.spi.StoreException;
 
 /**
- * A connection that alone may change the schema of one table, in auto-commit mode. Who has to wait
- * for it asks again and again instead of waiting in the database: a session that waits there has a
- * snapshot, and an index that is built concurrently waits for every snapshot.
+ * A connection with the exclusive right to change the schema of one table, in auto-commit mode.
+ * Another node polls for the right instead of waiting in the database: a session that waits there
+ * holds a snapshot, and a concurrent index build waits for every snapshot.
  */
 public final class SchemaSession implements AutoCloseable {
   private static final Logger LOG = System.getLogger("outbox.jdbc.SchemaSession");
@@ -65,7 +65,7 @@ public final class SchemaSession implements AutoCloseable {
   private void await() throws SQLException {
     for (boolean told = false; !dialect.tryLockSchema(conn, key()); told = true) {
       if (!told) {
-        LOG.log(Level.INFO, "schema of {0}: waits for another node that changes it", table);
+        LOG.log(Level.INFO, "schema of {0}: waiting for another node that is changing it", table);
       }
       Pause.of(ASK_AGAIN);
     }
@@ -75,7 +75,7 @@ public final class SchemaSession implements AutoCloseable {
     mayLock = value;
   }
 
-  /** Whether writers may have to wait while a large table is copied or indexed. */
+  /** Returns whether steps may make the writers of a large table wait. */
   boolean mayLock() {
     return mayLock;
   }
@@ -113,8 +113,8 @@ public final class SchemaSession implements AutoCloseable {
   }
 
   /**
-   * Runs a statement of a script in the form that suits others best: they can write meanwhile or,
-   * where that cannot be, wait once.
+   * Runs a statement of a script in the form that disturbs other sessions least: they can write
+   * meanwhile or, where the database cannot do that, wait once.
    */
   public void change(String sql) throws SQLException {
     List<String> locks = dialect.tableLocks(sql, table);
@@ -134,7 +134,7 @@ public final class SchemaSession implements AutoCloseable {
     execute(settings);
   }
 
-  /** One transaction, where the database has any for its schema. */
+  /** Runs the change in one transaction, if the database has transactions for its schema. */
   public void inTransaction(Change change) throws SQLException {
     for (int left = dialect.schemaTries() - 1; ; left--) {
       try {

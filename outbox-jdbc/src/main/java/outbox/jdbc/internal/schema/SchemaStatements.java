@@ -9,7 +9,7 @@ import outbox.jdbc.internal.sql.SqlFile;
 import outbox.jdbc.internal.sql.Statements;
 import outbox.jdbc.internal.sql.TableColumns;
 
-/** Which statements of a database's files ask for the schema of a table, and change it. */
+/** Loads the statements that read the schema of a table and migrate its rows. */
 public final class SchemaStatements {
   private static final Set<String> ASKING = Set.of(TableColumns.STATEMENT, "installed_version");
 
@@ -34,21 +34,23 @@ public final class SchemaStatements {
           "fill_keys",
           "fill_keys_and_payloads");
 
-  /** For times that carry no zone. */
+  /** For databases whose times carry no zone. */
   private static final Set<String> CONVERTING = Set.of("created_ahead", "times", "set_times");
 
-  /** For changes that keep writers out. */
+  /** For databases on which some changes make writers wait. */
   private static final Set<String> LOCKING = Set.of("many_rows", "other_characters");
+
+  private static final String ROUTINE_SOURCE = "routine_source";
 
   private SchemaStatements() {}
 
-  /** What asks for columns and the installed version. */
+  /** Returns the statements that read the columns and the installed version. */
   public static Statements ofTable(Dialect dialect, TableName table) {
     String file = dialect.statementFile() + ".sql";
     return new Statements(dialect, table, null, SqlFile.some(ASKING, file));
   }
 
-  /** What a migration of a table asks and does. */
+  /** Returns the statements of a migration. */
   public static Statements ofMigration(Dialect dialect, TableName table) {
     Set<String> required = new TreeSet<>(MIGRATING);
     if (dialect.instants() == InstantType.LOCAL_IN_UTC) {
@@ -56,6 +58,9 @@ public final class SchemaStatements {
     }
     if (!dialect.tableUnlock().isEmpty()) {
       required.addAll(LOCKING);
+    }
+    if (dialect.hasRoutines()) {
+      required.add(ROUTINE_SOURCE);
     }
     String file = "migration/" + dialect.statementFile() + ".sql";
     return new Statements(dialect, table, null, SqlFile.exactly(required, file));

@@ -3,11 +3,11 @@ package outbox.jdbc.internal.schema;
 import java.util.List;
 import java.util.stream.IntStream;
 
-/** The steps of a migration that the statements of a script are. */
+/** Turns the statements of a script into the steps of a migration. */
 final class ScriptSteps {
   private ScriptSteps() {}
 
-  /** The steps are named by their numbers. */
+  /** Names each step by the script and its number. */
   static List<MigrationStep> of(String script, List<String> statements) {
     return IntStream.range(0, statements.size())
         .mapToObj(number -> of(script + "." + (number + 1), statements.get(number)))

@@ -9,22 +9,21 @@ import java.util.List;
 import java.util.Locale;
 import java.util.Map;
 import java.util.Set;
-import java.util.function.Predicate;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import java.util.stream.Stream;
 import outbox.jdbc.internal.dialect.Dialect;
 import outbox.jdbc.internal.dialect.TableName;
+import outbox.jdbc.internal.sql.SqlFile;
 
 /**
- * A table that a script creates: which columns and indexes it must have, and how one that is older
- * is given those that it lacks. Immutable.
+ * A table that a script creates: which columns and indexes it must have, and the statements that
+ * create it or complete an older one. Immutable.
  */
 public final class ScriptedTable {
-  private static final Pattern TABLE =
-      Pattern.compile("CREATE TABLE (?:IF NOT EXISTS )?(\\S+) \\(");
+  private static final Pattern TABLE = Pattern.compile("^CREATE TABLE (\\S+) \\(");
   private static final Pattern INDEX =
-      Pattern.compile("CREATE (?:UNIQUE )?INDEX (?:IF NOT EXISTS )?(\\S+) ON (\\S+)");
+      Pattern.compile("^CREATE (?:UNIQUE )?INDEX (\\S+) ON (\\S+)");
   private static final Pattern COLUMN = Pattern.compile("([a-z_]+) .*");
   private static final Pattern INDEX_OF_TABLE =
       Pattern.compile("((?:UNIQUE )?INDEX) (\\S+) (\\(.*)");
@@ -34,8 +33,11 @@ public final class ScriptedTable {
   /** How each column is added, by its name. */
   private final Map<String, String> columns = new LinkedHashMap<>();
 
-  /** How each index is added, by its name; empty where a statement of the script does it. */
+  /** How each index is added, by its name. */
   private final Map<String, String> indexes = new LinkedHashMap<>();
+
+  /** How the table is created, with its indexes. */
+  private final List<String> statements = new ArrayList<>();
 
   private ScriptedTable(TableName table, List<String> parts) {
     this.table = table;
@@ -51,17 +53,20 @@ public final class ScriptedTable {
     }
   }
 
-  /** The tables of a script, in its order. */
-  public static List<ScriptedTable> of(List<String> script) {
+  /** Returns the tables of a script, in its order. */
+  public static List<ScriptedTable> of(String script) {
     Map<String, ScriptedTable> tables = new LinkedHashMap<>();
-    for (String sql : script) {
+    for (String sql : SqlFile.statements(script)) {
       Matcher table = TABLE.matcher(sql);
       Matcher index = INDEX.matcher(sql);
       if (table.find()) {
         String name = group(table, 1);
         tables.put(name, new ScriptedTable(TableName.of(name), parts(sql, table.end())));
+        requireNonNull(tables.get(name)).statements.add(sql);
       } else if (index.find()) {
-        requireNonNull(tables.get(group(index, 2))).indexes.put(group(index, 1), "");
+        ScriptedTable of = requireNonNull(tables.get(group(index, 2)));
+        of.indexes.put(group(index, 1), sql);
+        of.statements.add(sql);
       }
     }
     return List.copyOf(tables.values());
@@ -87,37 +92,60 @@ public final class ScriptedTable {
     return parts;
   }
 
-  /** What the database does not have of the tables of a script, each in a few words. */
-  public static List<String> missing(List<String> script, Connection conn, Dialect dialect) {
-    return of(script).stream().flatMap(table -> table.missing(conn, dialect)).toList();
+  /** Returns what the database lacks of the tables of a script, each in a few words. */
+  public static List<String> missing(String script, Connection conn, Dialect dialect) {
+    return of(script).stream().flatMap(table -> table.missing(conn, dialect).stream()).toList();
   }
 
-  private Stream<String> missing(Connection conn, Dialect dialect) {
+  /** As {@link #missing}, without one of the tables. */
+  public static List<String> missingBeside(
+      TableName main, String script, Connection conn, Dialect dialect) {
+    return beside(main, script).flatMap(table -> table.missing(conn, dialect).stream()).toList();
+  }
+
+  /** As {@link #completion}, without one of the tables. */
+  static List<String> completionBeside(
+      TableName main, String script, Connection conn, Dialect dialect) {
+    return beside(main, script).flatMap(table -> table.completion(conn, dialect)).toList();
+  }
+
+  private static Stream<ScriptedTable> beside(TableName main, String script) {
+    return of(script).stream().filter(each -> !each.table.equals(main));
+  }
+
+  /** Returns what the database lacks of this table, each in a few words. */
+  public List<String> missing(Connection conn, Dialect dialect) {
     SchemaCatalog catalog = new SchemaCatalog(conn, dialect, table);
-    return catalog.columns().isEmpty()
-        ? Stream.of("table " + table)
-        : Stream.concat(
+    if (catalog.columns().isEmpty()) {
+      return List.of("table " + table);
+    }
+    return Stream.concat(
             missingColumns(catalog).map(column -> "column " + table + "." + column),
-            missingIndexes(catalog).map(index -> "index " + index));
+            missingIndexes(catalog).map(index -> "index " + index + state(catalog, index)))
+        .toList();
   }
 
-  /** The statements that complete a table which is there, beside those of the script itself. */
-  public List<String> additions(Connection conn, Dialect dialect) {
+  private static String state(SchemaCatalog catalog, String index) {
+    boolean invalid = catalog.index(index) == SchemaCatalog.IndexState.INVALID;
+    return invalid ? ", whose build was interrupted" : "";
+  }
+
+  /** Returns the statements that add what the database lacks of the tables of a script. */
+  public static List<String> completion(String script, Connection conn, Dialect dialect) {
+    return of(script).stream().flatMap(table -> table.completion(conn, dialect)).toList();
+  }
+
+  private Stream<String> completion(Connection conn, Dialect dialect) {
     SchemaCatalog catalog = new SchemaCatalog(conn, dialect, table);
     return catalog.columns().isEmpty()
-        ? List.of()
-        : additions(missingColumns(catalog), missingIndexes(catalog));
+        ? statements.stream()
+        : Stream.concat(
+            missingColumns(catalog).map(columns::get), missingIndexes(catalog).map(indexes::get));
   }
 
-  /** The same for a table of which nothing but the name is there. */
+  /** Returns the statements that complete a table of which there is nothing but its name. */
   public List<String> additions() {
-    return additions(columns.keySet().stream(), indexes.keySet().stream());
-  }
-
-  private List<String> additions(Stream<String> lackingColumns, Stream<String> lackingIndexes) {
-    return Stream.concat(lackingColumns.map(columns::get), lackingIndexes.map(indexes::get))
-        .filter(Predicate.not(String::isEmpty))
-        .toList();
+    return Stream.concat(columns.values().stream(), indexes.values().stream()).toList();
   }
 
   private Stream<String> missingColumns(SchemaCatalog catalog) {

@@ -10,8 +10,9 @@ import outbox.jdbc.internal.dialect.Dialect;
 import outbox.spi.StoreException;
 
 /**
- * Changes a table that is in use. Whoever waits for the whole table makes everybody else wait
- * behind it; so it waits briefly only, lets the others pass, and tries again.
+ * Changes a table in use. All other sessions wait behind a session that waits for a lock on the
+ * whole table. So this waits for the lock only briefly, pauses to let the others pass, and tries
+ * again.
  */
 final class ShortLocks {
   private static final Logger LOG = System.getLogger("outbox.jdbc.ShortLocks");
@@ -21,7 +22,7 @@ final class ShortLocks {
 
   private ShortLocks() {}
 
-  /** Runs the change in a transaction of its own until it gets its lock in time. */
+  /** Runs the change in a transaction of its own, again and again until it gets its lock. */
   static void run(SchemaSession session, String step, SchemaSession.Change change)
       throws SQLException {
     long deadline = System.nanoTime() + PATIENCE.toNanos();
@@ -44,7 +45,7 @@ final class ShortLocks {
                   + session.table()
                   + " was in use for "
                   + PATIENCE
-                  + "; end the transaction that keeps it and start again, what is done stays done",
+                  + "; end the transaction that locks it and run the command again: it continues here",
               e);
         }
         LOG.log(Level.INFO, "schema of {0}: {1} lets others pass", session.table(), step);

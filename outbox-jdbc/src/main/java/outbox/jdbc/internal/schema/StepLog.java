@@ -6,9 +6,7 @@ import java.util.Map;
 import org.jspecify.annotations.Nullable;
 import outbox.jdbc.internal.sql.Statements;
 
-/**
- * The record of the steps of a migration that are done, and of how far one that goes over rows is.
- */
+/** Records the completed steps of a migration, and the position of a step that scans rows. */
 public final class StepLog {
   private final SchemaSession session;
   private final Statements statements;
@@ -19,9 +17,9 @@ public final class StepLog {
     this.statements = SchemaStatements.ofMigration(session.dialect(), session.table());
   }
 
-  /** Creates its table if there is none, and reads it. */
+  /** Creates its table if it does not exist, and reads it. */
   public static StepLog open(SchemaSession session) throws SQLException {
-    session.execute(session.scripts().of("steps"));
+    session.execute(session.scripts().upgradeScript("steps"));
     StepLog log = new StepLog(session);
     log.statements.query(
         session.connection(),
@@ -34,7 +32,7 @@ public final class StepLog {
     return log;
   }
 
-  /** For what is not recorded. */
+  /** Returns a log for steps that are not recorded. */
   public static StepLog none(SchemaSession session) {
     return new StepLog(session);
   }
@@ -43,13 +41,13 @@ public final class StepLog {
     return positions.containsKey(step);
   }
 
-  /** Records it in the transaction that is open, if one is. */
+  /** Records the step, in the open transaction if there is one. */
   public void record(String step) {
     statements.update(
         session.connection(), "record_step", statements.parameters().text("step", step));
   }
 
-  /** Where the step goes on; empty if it has not begun. */
+  /** Returns the position after which the step continues; empty if it has not begun. */
   public String position(String step) {
     return positions.getOrDefault(step, "");
   }
@@ -64,12 +62,12 @@ public final class StepLog {
         statements.parameters().text("step", step).text("position", position));
   }
 
-  /** Called when what {@link #save} wrote is committed. */
+  /** Call it once the transaction of {@link #save} is committed. */
   void saved(String step, String position) {
     positions.put(step, position);
   }
 
-  /** Removes the record, if there is one: nothing is left to be done. */
+  /** Drops the table of steps, if it exists, at the end of an upgrade. */
   public static void drop(SchemaSession session) throws SQLException {
     session.execute(session.scripts().dropSteps());
   }

@@ -16,8 +16,8 @@ import outbox.jdbc.internal.sql.Parameters;
 import outbox.jdbc.internal.sql.Statements;
 
 /**
- * Makes the times of version 1's rows UTC, on databases whose columns carry no zone. Nodes of
- * version 1 must not run meanwhile. Goes on where it was cut off, and converts no row twice.
+ * Converts the times of version 1's rows to UTC, on databases whose columns carry no zone. Nodes of
+ * version 1 must not run meanwhile. Continues where it was interrupted; converts no row twice.
  */
 final class Version1Times implements MigrationStep {
   private static final String NAME = "version 1 times";

@@ -1,8 +1,8 @@
 /**
- * How the tables come to be: scripts, the catalog of the database, the installed version, and the
- * steps of a migration that goes on while others write. Called by {@code outbox.jdbc.schema} alone;
- * depends on {@code internal.sql}, {@code internal.tx} and {@code internal.dialect}. A session
- * changes the schema alone among all nodes, on the thread that opened it.
+ * Creates and upgrades the tables: scripts, the catalog of the database, the installed version, and
+ * the steps of a migration that runs while applications write. Only {@code outbox.jdbc.schema}
+ * calls it; depends on {@code internal.sql}, {@code internal.tx} and {@code internal.dialect}. A
+ * session excludes all other nodes from changing the schema, and runs on the thread that opened it.
  */
 @NullMarked
 package outbox.jdbc.internal.schema;

@@ -72,7 +72,7 @@ public final class NamedStatement {
     return sql.toString();
   }
 
-  /** The same, but another one from time to time, so that its plan is made anew. */
+  /** As {@link #sql}, with another text from time to time, so that the database plans it again. */
   String aging(Parameters parameters) {
     return plans.of(sql(parameters));
   }

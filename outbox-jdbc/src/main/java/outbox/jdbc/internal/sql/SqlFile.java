@@ -10,6 +10,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.TreeSet;
+import java.util.regex.Pattern;
 
 /** Reads SQL resources. */
 public final class SqlFile {
@@ -18,8 +19,8 @@ public final class SqlFile {
 
   private static final String NAME = "-- name:";
 
-  /** A semicolon at the end of a line, outside of the bodies between dollar signs. */
-  private static final String STATEMENT_END = ";\\s*(?:\n|$)(?=(?:[^$]*\\$\\$[^$]*\\$\\$)*[^$]*$)";
+  private static final Pattern END = Pattern.compile("^(?!\\s*--).*;\\s*$");
+  private static final Pattern GO = Pattern.compile("(?m)^GO\\s*$");
 
   private SqlFile() {}
 
@@ -81,20 +82,41 @@ public final class SqlFile {
     return exactly(required, resource, texts);
   }
 
-  /** The statements of a script, each ended by a semicolon at the end of a line. */
-  public static List<String> script(String resource) {
-    return scriptIn(read(SqlFile.class, FOLDER, resource));
+  /** Returns the text of a script, as a person reads it. */
+  public static String text(String resource) {
+    return read(SqlFile.class, FOLDER, resource);
   }
 
-  static List<String> scriptIn(String text) {
+  /**
+   * Returns the statements of a script without their comments. A statement ends with a semicolon at
+   * the end of a line outside of {@code $$} bodies; in a script for SQL Server, which has lines
+   * {@code GO}, with such a line.
+   */
+  public static List<String> statements(String script) {
+    boolean batches = GO.matcher(script).find();
     List<String> statements = new ArrayList<>();
-    for (String statement : text.split(STATEMENT_END, -1)) {
-      String body = body(statement);
-      if (!body.isEmpty()) {
-        statements.add(body);
+    StringBuilder statement = new StringBuilder();
+    boolean quoted = false;
+    for (String line : script.split("\n", -1)) {
+      boolean go = batches && GO.matcher(line).matches();
+      if (!go && !line.strip().startsWith("--")) {
+        statement.append(line).append('\n');
+        quoted ^= line.split("\\$\\$", -1).length % 2 == 0;
+      }
+      if (go || (!batches && !quoted && END.matcher(line).find())) {
+        add(statement.toString(), statements);
+        statement.setLength(0);
       }
     }
+    add(statement.toString(), statements);
     return statements;
+  }
+
+  private static void add(String statement, List<String> statements) {
+    String body = body(statement);
+    if (!body.isEmpty()) {
+      statements.add(body);
+    }
   }
 
   private static String body(String text) {

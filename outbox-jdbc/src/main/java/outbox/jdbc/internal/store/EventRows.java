@@ -152,6 +152,7 @@ public class EventRows {
         .tenantId(row.getString("tenant_id"))
         .idempotencyKey(row.getString("idempotency_key"))
         .correlationId(row.getString("correlation_id"))
+        .orderingKey(row.getString("ordering_key"))
         .payloadJson(row.getString("payload_text"))
         .payloadBytes(row.getBytes("payload_bytes"))
         .headersJson(row.getString("headers"))

@@ -42,13 +42,14 @@ public final class EventTable {
 
   /** Statements over one row, whose plan may be kept. */
   private static final Set<String> SINGLE =
-      Set.of("insert", "insert_all", "receive", "enqueue", "see", "get");
+      Set.of("insert", "insert_all", "receive", "receive_all", "enqueue", "see", "get");
 
   private final TableKind kind;
   private final Statements statements;
   private final EventRows rows;
   private final Leases leases;
   private final KeyedInserts keyedInserts;
+  private final @Nullable Order order;
 
   /**
    * Loads and checks the statements.
@@ -64,6 +65,7 @@ public final class EventTable {
             ? new ReturningLeases(statements, rows)
             : new LockingLeases(statements, rows);
     this.keyedInserts = keyedInserts(statements);
+    this.order = kind == TableKind.OUTBOX ? Order.of(dialect, table, now, statements, rows) : null;
   }
 
   private static KeyedInserts keyedInserts(Statements statements) {
@@ -135,5 +137,10 @@ public final class EventTable {
 
   public KeyedInserts keyedInserts() {
     return keyedInserts;
+  }
+
+  /** The order by key; null where there is none. */
+  public @Nullable Order order() {
+    return order;
   }
 }

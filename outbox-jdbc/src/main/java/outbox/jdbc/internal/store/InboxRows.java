@@ -5,14 +5,18 @@ import static java.util.Objects.requireNonNull;
 import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.time.Instant;
+import java.util.List;
 import java.util.Map;
 import java.util.Set;
+import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 import outbox.inbox.InboundMessage;
 import outbox.inbox.InboxKey;
 import outbox.inbox.InboxMessage;
 import outbox.inbox.InboxStatus;
+import outbox.inbox.InboxStore.Arrival;
 import outbox.jdbc.internal.dialect.Dialect;
+import outbox.jdbc.internal.dialect.InstantType;
 import outbox.jdbc.internal.sql.Parameters;
 import outbox.jdbc.internal.sql.Statements;
 import outbox.model.InboxEntry;
@@ -23,7 +27,7 @@ import outbox.util.JsonCodec;
 /** Turns messages into parameters, and rows of the inbox into messages and events. */
 public final class InboxRows extends EventRows {
   /** What is needed where a statement that changes rows cannot return or skip them. */
-  public static final Set<String> STATEMENTS = Set.of("found", "received");
+  public static final Set<String> STATEMENTS = Set.of("found", "received", "received_all");
 
   private final Dialect dialect;
 
@@ -46,6 +50,39 @@ public final class InboxRows extends EventRows {
         .text("payload", message.payload())
         .text("headers", headers(message.headers()))
         .instant("due_at", message.dueTime());
+  }
+
+  /** What is needed to receive many by one lease: an array for each column, or a row for each. */
+  public static Parameters ofMany(
+      Statements statements, List<Arrival> arrivals, @Nullable Lease lease) {
+    Parameters all =
+        statements.parameters().text("owner", owner(lease)).duration("lease", duration(lease));
+    if (!statements.dialect().hasArrays()) {
+      return all.rows(
+          arrivals.stream()
+              .map(each -> parameters(statements, each.eventId(), each.message(), lease))
+              .toList());
+    }
+    return all.array("event_id", "text", column(arrivals, Arrival::eventId))
+        .array("source", "text", column(arrivals, each -> each.message().key().source()))
+        .array("message_id", "text", column(arrivals, each -> each.message().key().messageId()))
+        .array("topic", "text", column(arrivals, each -> each.message().topic()))
+        .array("payload", "text", column(arrivals, each -> each.message().payload()))
+        .array("headers", "text", column(arrivals, each -> headers(each.message().headers())))
+        .array(
+            "hash",
+            "bytea",
+            arrivals.stream().map(each -> each.message().hash()).toArray(byte[][]::new))
+        .array("due_at", "text", column(arrivals, each -> text(each.message().dueTime())));
+  }
+
+  private static Object[] column(
+      List<Arrival> arrivals, Function<Arrival, @Nullable String> value) {
+    return arrivals.stream().map(value).toArray(String[]::new);
+  }
+
+  private static @Nullable String text(@Nullable Instant instant) {
+    return instant == null ? null : InstantType.storable(instant).toString();
   }
 
   public static Parameters parameters(
@@ -112,7 +149,7 @@ public final class InboxRows extends EventRows {
     return json == null ? Map.of() : JsonCodec.parseObject(json);
   }
 
-  private static InboxKey key(ResultSet row) throws SQLException {
+  public static InboxKey key(ResultSet row) throws SQLException {
     return new InboxKey(row.getString("source"), row.getString("message_id"));
   }
 

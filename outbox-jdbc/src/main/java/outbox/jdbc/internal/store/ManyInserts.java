@@ -11,7 +11,10 @@ import outbox.EventEnvelope;
 import outbox.jdbc.internal.tx.OwnTransaction;
 import outbox.spi.LeasedEventStore.Lease;
 
-/** Inserts many events, all or none: those without a key by as few statements as can be. */
+/**
+ * Inserts many events, all or none: those without a key by as few statements as can be. Leaves out
+ * those with an ordering key.
+ */
 public final class ManyInserts {
   private final EventTable table;
   private final List<List<EventEnvelope>> plain;
@@ -27,7 +30,9 @@ public final class ManyInserts {
 
   private List<List<EventEnvelope>> chunks(Collection<EventEnvelope> events, boolean withKey) {
     return InsertChunks.of(
-        events.stream().filter(event -> event.hasIdempotencyKey() == withKey).toList(),
+        events.stream()
+            .filter(event -> event.orderingKey() == null && event.hasIdempotencyKey() == withKey)
+            .toList(),
         table.dialect().maxRows());
   }
 

@@ -18,6 +18,7 @@ import outbox.spi.StoreException;
  */
 public final class OwnTransaction {
   private static final int MAX_TRIES = 5;
+  private static final int MAX_PATIENT_TRIES = 12;
 
   private OwnTransaction() {}
 
@@ -31,12 +32,26 @@ public final class OwnTransaction {
     }
     boolean alone = dialect.runsAlone(conn);
     return retried(
-        dialect, tries -> alone && tries == 1 ? work.get() : committed(conn, dialect, work));
+        dialect,
+        MAX_TRIES,
+        tries -> alone && tries == 1 ? work.get() : committed(conn, dialect, work));
   }
 
   public static <T> T of(Connection conn, Dialect dialect, Supplier<T> work) {
+    return of(conn, dialect, MAX_TRIES, work);
+  }
+
+  /**
+   * As {@link #of}, tried more often: for a statement that writes many rows at once, which
+   * deadlocks again and again on InnoDB while others write the same ones.
+   */
+  public static <T> T patiently(Connection conn, Dialect dialect, Supplier<T> work) {
+    return of(conn, dialect, MAX_PATIENT_TRIES, work);
+  }
+
+  private static <T> T of(Connection conn, Dialect dialect, int maxTries, Supplier<T> work) {
     return autoCommits(conn)
-        ? retried(dialect, tries -> committed(conn, dialect, work))
+        ? retried(dialect, maxTries, tries -> committed(conn, dialect, work))
         : work.get();
   }
 
@@ -50,7 +65,9 @@ public final class OwnTransaction {
     }
     return autoCommits(conn)
         ? retried(
-            dialect, tries -> tries == 1 ? atItsLevel(conn, work) : committed(conn, dialect, work))
+            dialect,
+            MAX_TRIES,
+            tries -> tries == 1 ? atItsLevel(conn, work) : committed(conn, dialect, work))
         : work.get();
   }
 
@@ -62,13 +79,13 @@ public final class OwnTransaction {
     }
   }
 
-  private static <T> T retried(Dialect dialect, IntFunction<T> attempt) {
+  private static <T> T retried(Dialect dialect, int maxTries, IntFunction<T> attempt) {
     for (int tries = 1; ; tries++) {
       try {
         return attempt.apply(tries);
       } catch (StoreException e) {
         boolean again = e.getCause() instanceof SQLException cause && dialect.isTransient(cause);
-        if (tries == MAX_TRIES || !again) {
+        if (tries == maxTries || !again) {
           throw e;
         }
         Pause.of(Duration.ofNanos(ThreadLocalRandom.current().nextLong(1_000_000L << tries)));

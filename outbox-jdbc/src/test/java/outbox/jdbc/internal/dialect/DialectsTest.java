@@ -7,8 +7,8 @@ import java.sql.SQLException;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
+import outbox.contracts.support.Spec;
 import outbox.spi.UnsupportedDatabaseException;
-import outbox.testing.Spec;
 
 class DialectsTest {
 

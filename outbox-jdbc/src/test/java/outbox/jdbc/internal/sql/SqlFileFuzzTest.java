@@ -10,7 +10,7 @@ import java.util.Objects;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
-import outbox.testing.Dice;
+import outbox.contracts.support.Dice;
 
 /** Whatever statements a file is made of, these are read from it, without its comment lines. */
 @Timeout(120)
@@ -68,7 +68,7 @@ class SqlFileFuzzTest {
             write(dice, file, lines, dice.one(List.of(";\n", ";  \n", ";\n\n")));
           }
 
-          List<String> read = SqlFile.scriptIn(file.toString());
+          List<String> read = SqlFile.statements(file.toString());
 
           assertThat(read).as("%s", file).hasSameSizeAs(wanted);
           for (int i = 0; i < wanted.size(); i++) {

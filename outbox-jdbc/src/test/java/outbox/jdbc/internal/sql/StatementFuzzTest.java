@@ -13,9 +13,9 @@ import java.util.Locale;
 import java.util.stream.Collectors;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
+import outbox.contracts.support.Dice;
 import outbox.jdbc.internal.dialect.Dialect;
 import outbox.jdbc.internal.dialect.Dialects;
-import outbox.testing.Dice;
 
 /**
  * Statements of literals, comments, casts, lists, rows and conditions in any order, run by H2: what

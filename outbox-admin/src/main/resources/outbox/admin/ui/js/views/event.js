@@ -84,7 +84,7 @@ export function event(context) {
     const button = (text, action, kind) => h('button', { type: 'button', class: kind ?? '', onclick: action }, text);
     return h('div', { class: 'actions' },
       message.status === 'DEAD' && button('Replay', () => act('replay', { title: 'Replay this event?', body: 'It is delivered again, with its attempts counted from zero.', fields: message.doneListeners?.length ? [FAILED_ONLY] : [], confirm: 'Replay' }, (answer) => (answer.failedOnly ? { failedOnly: true } : undefined)), 'primary'),
-      live && button('Release now', () => act('release', { title: 'Make this event due now?', body: 'Whoever works on it loses it, so that it may be handled twice.', confirm: 'Release' })),
+      live && button('Release now', () => act('release', { title: 'Make this event due now?', body: 'The process that works on it loses its lease, so the event may be handled twice.', confirm: 'Release' })),
       live && button('Defer', () => act('defer', { title: 'Defer this event', fields: [{ name: 'seconds', label: 'Seconds from now', type: 'number', min: 0, value: 60 }], confirm: 'Defer' }, (answer) => ({ delayMs: Math.round(Number(answer.seconds) * 1000) }))),
       message.status === 'DEAD' && button('Discard', () => act('discard', { title: 'Discard this event?', body: 'It is never delivered.', fields: [{ name: 'reason', label: 'Reason' }], confirm: 'Discard', danger: true }, (answer) => ({ reason: answer.reason })), 'danger'));
   }

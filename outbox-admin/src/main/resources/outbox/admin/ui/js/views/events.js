@@ -38,7 +38,7 @@ function when(row) {
 // States that have leases to show.
 const HELD = ['pending', 'failed', 'leased', 'all'];
 
-export const windowNote = (list) => list.window && h('p', { class: 'note' }, `The search has covered ${time(list.window.from)} to ${time(list.window.to)}. The next page goes on from there.`);
+export const windowNote = (list) => list.window && h('p', { class: 'note' }, `The search has covered ${time(list.window.from)} to ${time(list.window.to)}. The next page continues from there.`);
 
 export function events(context) {
   const status = context.parameters.status ?? 'pending';

@@ -12,11 +12,11 @@ export function inboxMessage(context) {
   const element = h('div', { class: 'page' }, h('nav', { class: 'crumbs' }, link(context.address('inbox'), {}, 'Inbox'), ' / ', source, ' / ', h('span', { class: 'id' }, messageId)), place);
   let showPayload = false;
 
-  async function revive() {
-    if (!(await ask({ title: 'Revive this message?', body: 'It is handled again, with its attempts counted from zero.', confirm: 'Revive' }))) return;
+  async function replay() {
+    if (!(await ask({ title: 'Replay this message?', body: 'It is handled again, with its attempts counted from zero.', confirm: 'Replay' }))) return;
     try {
-      const done = await post('/inbox/message/revive', { db: context.db, source, messageId });
-      toast(done.changed ? 'Revived.' : 'Nothing changed: another user or node was faster.', done.changed ? 'good' : 'warn');
+      const done = await post('/inbox/message/replay', { db: context.db, source, messageId });
+      toast(done.changed ? 'Replayed.' : 'Nothing changed: another user or node was faster.', done.changed ? 'good' : 'warn');
     } catch (e) {
       toast(e.message, 'bad');
     }
@@ -25,7 +25,7 @@ export function inboxMessage(context) {
 
   const draw = redrawing(place, (message) => [
     h('div', { class: 'split' }, h('h1', {}, message.topic ?? messageId, ' ', badge(message.status, message.leased)),
-      context.session?.canWrite && message.status === 'DEAD' && h('div', { class: 'actions' }, h('button', { type: 'button', class: 'primary', onclick: revive }, 'Revive'))),
+      context.session?.canWrite && message.status === 'DEAD' && h('div', { class: 'actions' }, h('button', { type: 'button', class: 'primary', onclick: replay }, 'Replay'))),
     h('div', { class: 'two' },
       h('section', { class: 'card' }, h('h2', {}, 'Message'), facts([
         ['Source', message.source], ['Message id', h('span', { class: 'id' }, message.messageId)], ['Topic', message.topic],

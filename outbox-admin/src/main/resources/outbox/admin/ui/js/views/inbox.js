@@ -22,7 +22,7 @@ export function inbox(context) {
   const fields = search(status);
   const filter = filterOf(context.parameters, fields);
   const place = h('div', { class: 'stack' });
-  const actions = status === 'dead' ? bulk(context, { path: '/inbox/dead', filter, idOf: (row) => row.id, discard: false, replay: 'Revive' }) : null;
+  const actions = status === 'dead' ? bulk(context, { path: '/inbox/dead', filter, idOf: (row) => row.id, discard: false }) : null;
   const element = h('div', { class: 'page' }, h('h1', {}, 'Inbox'), tabs(context, 'inbox', 'status', STATES, status, filter), filters(context, 'inbox', fields, { status }), actions && [actions.place, actions.progress], place);
 
   const columns = [

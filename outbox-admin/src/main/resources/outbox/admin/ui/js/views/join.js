@@ -9,7 +9,7 @@ export function join(context) {
   const element = h('div', { class: 'page' }, h('nav', { class: 'crumbs' }, link(context.address('joins'), {}, 'Joins'), ' / ', h('span', { class: 'id' }, id)), place);
 
   async function cancel() {
-    if (!(await ask({ title: 'Cancel this join?', body: 'It ends now; what waits for it goes on at once.', confirm: 'Cancel the join', danger: true }))) return;
+    if (!(await ask({ title: 'Cancel this join?', body: 'It ends now; what waits for it continues at once.', confirm: 'Cancel the join', danger: true }))) return;
     try {
       const done = await post(`/joins/${segment(id)}/cancel`, { db: context.db });
       toast(done.changed ? 'Cancelled.' : 'It had ended already.', done.changed ? 'good' : 'warn');

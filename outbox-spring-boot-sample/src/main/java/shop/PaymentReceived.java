@@ -1,0 +1,4 @@
+package shop;
+
+/** The bank says that an order was paid. */
+public record PaymentReceived(String orderId) {}
