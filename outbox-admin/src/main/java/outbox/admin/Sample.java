@@ -42,6 +42,14 @@ record Sample(
     return new Sample(snapshot, health, presence, product, lookedAt, true);
   }
 
+  /** Why there are no figures, or none of now; null if nothing is wrong with the look. */
+  @Nullable String trouble() {
+    if (late) {
+      return UNANSWERED.trouble();
+    }
+    return snapshot == null ? health.reasons().get(0) : null;
+  }
+
   Duration age() {
     return Duration.ofNanos(System.nanoTime() - lookedAt);
   }

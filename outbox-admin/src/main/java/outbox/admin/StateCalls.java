@@ -57,7 +57,6 @@ final class StateCalls {
 
   private static JsonObject database(Watch.Asked asked) {
     Sample sample = asked.sample();
-    boolean answers = sample.snapshot() != null;
     Presence presence = sample.presence();
     return new JsonObject()
         .put("name", asked.name())
@@ -66,7 +65,8 @@ final class StateCalls {
         .put("inbox", presence.inbox())
         .put("joins", presence.joins())
         .put("health", sample.health().status())
-        .put("error", answers ? null : sample.health().reasons().get(0));
+        .put("ageMs", sample.snapshot() == null ? null : sample.age().toMillis())
+        .put("error", sample.trouble());
   }
 
   private Answer overview(Call call) {
@@ -77,14 +77,13 @@ final class StateCalls {
         StateJson.state(snapshot, sample.health(), MAX_GROUPS)
             .put("series", watch.history().stream().map(StateJson::point).toList())
             .put("ageMs", sample.age().toMillis())
-            .put("trouble", sample.late() ? Sample.UNANSWERED.health().reasons().get(0) : null)
+            .put("trouble", sample.trouble())
             .put("database", sample.late() ? null : StateJson.facts(watch.facts())));
   }
 
   private static MetricsSnapshot required(Sample sample) {
     if (sample.snapshot() == null) {
-      throw new Problem(
-          503, "No figures", "There is nothing to show: " + sample.health().reasons().get(0), null);
+      throw new Problem(503, "No figures", "There is nothing to show: " + sample.trouble(), null);
     }
     return sample.snapshot();
   }

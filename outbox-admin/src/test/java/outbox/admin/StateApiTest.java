@@ -10,6 +10,7 @@ import java.time.Duration;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.UnaryOperator;
 import java.util.stream.Stream;
@@ -199,6 +200,42 @@ class StateApiTest {
         end.countDown();
       }
     }
+  }
+
+  @Test
+  void theLastFiguresOfADatabaseThatDoesNotAnswerAreSaidToBeOld() {
+    CountDownLatch end = new CountDownLatch(1);
+    AtomicBoolean away = new AtomicBoolean();
+    try (TestDatabase database = TestDatabase.create(Product.H2)) {
+      new SampleQueue(database.dataSource());
+      LateDatabase.Wait wait =
+          () -> {
+            if (away.get()) {
+              end.await();
+            }
+          };
+      OperatedDatabase late = LateDatabase.of("late", database, Duration.ofSeconds(1), wait);
+      try (Site site = Site.start(it -> it.sampling(Duration.ofDays(1)).database(late))) {
+        assertThat(error(site.get("/databases"))).isNull();
+        assertThat(site.get("/databases").json().at("/1/ageMs").isNumber()).isTrue();
+        away.set(true);
+
+        await()
+            .atMost(LONG)
+            .until(() -> "the database does not answer".equals(error(site.get("/databases"))));
+
+        Reply old = site.get("/databases");
+        assertThat(old.value("/1/product")).isEqualTo("H2");
+        assertThat(old.json().at("/1/ageMs").asLong()).isGreaterThan(1_000);
+        assertThat(old.value("/0/error")).isNull();
+      } finally {
+        end.countDown();
+      }
+    }
+  }
+
+  private static @Nullable String error(Reply databases) {
+    return databases.value("/1/error");
   }
 
   private static int connectionsOfOneLook(TestDatabase database) {

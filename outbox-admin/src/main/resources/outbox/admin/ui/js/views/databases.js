@@ -21,6 +21,8 @@ export function databases(context) {
         { title: 'joins', cell: (row) => yes(row.joins) },
         { title: 'trouble', class: 'error', cell: (row) => errorText(row.error) },
       ], all, { empty: 'No database.' }));
+      const late = all.filter((row) => row.error && row.ageMs !== null);
+      return { ageMs: Math.max(0, ...all.map((row) => row.ageMs ?? 0)), trouble: late.map((row) => `${row.name}: ${row.error}`).join('; ') || null };
     },
   };
 }
