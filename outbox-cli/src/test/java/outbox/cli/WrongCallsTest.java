@@ -207,7 +207,7 @@ class WrongCallsTest {
         Cli.person(shop, 80, "ANN").answers("wrong").run("status", "--password-prompt");
     assertThat(refused.exit()).isEqualTo(1);
     assertThat(refused.err()).startsWith("error: the database does not let this user in: ");
-    wrong(script.run("status", "--password-prompt"), "no terminal to ask at");
+    wrong(script.run("status", "--password-prompt"), "needs a terminal");
   }
 
   @Test
