@@ -164,7 +164,7 @@ class WrongCallsTest {
       for (String command : List.of("status", "serve")) {
         String secret = UUID.randomUUID().toString();
         Result result = Cli.nowhere().run(command, "--url", url + secret);
-        wrong(result, "--url (", "no driver understands it", "driver.jar");
+        wrong(result, "--url (", "no JDBC driver accepts this URL", "driver.jar");
         assertThat(result.err().lines().toList()).hasSize(1);
         assertThat(result.err()).doesNotContain(secret);
       }

@@ -126,8 +126,7 @@ class InboxSchemaTest {
               "table my_inbox has schema version 1 and lacks column my_inbox.headers, column"
                   + " my_inbox.replayed_at, column my_inbox.replayed_by; run: outbox schema"
                   + " migrate --inbox, or InboxSchema.of(dataSource).tableName(\"my_inbox\").deploy(), or set"
-                  + " createSchema() on the builder; for Flyway, Liquibase or a DBA: outbox schema"
-                  + " print --inbox");
+                  + " createSchema() on the builder");
       assertThat(schema.script()).contains("ALTER TABLE my_inbox ADD headers");
 
       schema.deploy();
