@@ -169,7 +169,7 @@ class WrongCallsTest {
         assertThat(result.err()).doesNotContain(secret);
       }
     }
-    wrong(Cli.nowhere().run("schema", "check", "--url", "jdbc:nosuch:x"), "no driver");
+    wrong(Cli.nowhere().run("schema", "check", "--url", "jdbc:nosuch:x"), "no JDBC driver");
   }
 
   @Test
