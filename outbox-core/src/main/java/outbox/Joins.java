@@ -18,12 +18,12 @@ import outbox.model.MessageId;
  * message is acknowledged or failed, in the same transaction; handlers know nothing of it.
  * Thread-safe.
  *
- * <p><b>Transactions.</b> Each method joins the thread's transaction, if there is one that is known
- * of, and otherwise commits by itself. What {@link #in} returns joins the transaction of a
+ * <p><b>Transactions.</b> Each method joins the thread's transaction, if the context knows of one,
+ * and otherwise commits by itself. The view that {@link #in} returns joins the transaction of a
  * connection, and neither commits nor rolls back.
  *
- * <p>Who attaches several existing messages in one transaction does it by one {@link #attachAll},
- * which takes their locks in order.
+ * <p>To attach several existing messages in one transaction, call {@link #attachAll} once: it takes
+ * their locks in order.
  */
 public interface Joins {
   /** The longest grouping key: {@value} characters. */
@@ -100,7 +100,7 @@ public interface Joins {
    * @param failIfAnyStepFailed whether a join with a failed step continues by {@code onFail}; if
    *     not, it continues by {@code onComplete} once all steps have ended. A cancelled join, and
    *     one past its deadline, continues by {@code onFail} in any case
-   * @param onFailTopic null to go on with nothing
+   * @param onFailTopic topic of the message after a failure; null to enqueue none
    * @param onFailPayload null for an empty one
    * @return the id of the wait message
    * @throws IllegalStateException if the join does not exist

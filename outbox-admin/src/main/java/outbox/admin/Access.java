@@ -6,23 +6,23 @@ import java.util.List;
 import java.util.Optional;
 
 /**
- * Tells who sent a request. For what neither tokens nor the container's roles can say; given to
+ * Identifies the sender of a request, where neither tokens nor the container's roles do. Pass it to
  * {@link AdminConfig.Builder#access}, or as the rule of health or metrics at a path of their own.
  * Thread-safe.
  */
 @FunctionalInterface
 public interface Access {
 
-  /** The sender, or empty if this way of telling does not know them. */
+  /** Returns the sender, or empty if this rule does not know the sender. */
   Optional<Caller> identify(HttpServletRequest request);
 
-  /** Lets everybody look who reaches the address. */
-  static Access anybody() {
-    Optional<Caller> anybody = Optional.of(new Caller("anonymous", Role.READ));
-    return request -> anybody;
+  /** Lets every client that reaches the address look. */
+  static Access anonymous() {
+    Optional<Caller> anonymous = Optional.of(new Caller("anonymous", Role.READ));
+    return request -> anonymous;
   }
 
-  /** Lets in who sends this token as {@code Authorization: Bearer}, to look. */
+  /** Lets clients that send this token as {@code Authorization: Bearer} look. */
   static Access token(String user, String token) {
     return new BearerTokens(
         List.of(new Token(new Caller(user, Role.READ), token)), Clock.systemUTC());

@@ -128,20 +128,20 @@ public final class AdminConfig {
       return this;
     }
 
-    /** Lets in who sends this token, to look. */
+    /** Lets a client that sends this token look. */
     public Builder readToken(String user, String token) {
       tokens.add(new Token(new Caller(user, Role.READ), token));
       return this;
     }
 
-    /** Lets in who sends this token, to look and to act. */
+    /** Lets a client that sends this token look and act. */
     public Builder adminToken(String user, String token) {
       tokens.add(new Token(new Caller(user, Role.ADMIN), token));
       return this;
     }
 
     /**
-     * Lets in whom the container has let in, by their roles.
+     * Lets in users whom the container has authenticated, by their roles.
      *
      * @param admin null if no role may act
      */
@@ -150,28 +150,30 @@ public final class AdminConfig {
       return this;
     }
 
-    /** Lets in whom this knows; asked after roles and before tokens. */
+    /** Lets in the senders that this rule identifies; it is asked after roles and before tokens. */
     public Builder access(Access access) {
       accesses.add(requireNonNull(access, "access"));
       return this;
     }
 
-    /** Lets everybody look who reaches the address. For a laptop, or behind a gate of its own. */
+    /**
+     * Lets every client that reaches the address look. For a laptop, or behind a proxy that checks.
+     */
     public Builder anonymousRead() {
       this.anonymousRead = true;
       return this;
     }
 
-    /** How long a browser stays signed in; 12 hours by default. */
+    /** Sets how long a browser stays signed in; 12 hours by default. */
     public Builder login(Duration value) {
       this.login = positive("login", value);
       return this;
     }
 
     /**
-     * Another origin from which a browser may act, such as {@code https://ops.example.org}; needed
-     * behind a proxy that changes the Host header, and behind one on this machine that does not if
-     * there is a way in without a token.
+     * Adds another origin from which a browser may act, such as {@code https://ops.example.org};
+     * needed behind a proxy that changes the Host header, and behind one on this machine that does
+     * not if there is a way in without a token.
      */
     public Builder allowedOrigin(String origin) {
       URI uri = URI.create(origin);
@@ -184,10 +186,10 @@ public final class AdminConfig {
     }
 
     /**
-     * A host name or address by which this server is asked for. If one is given, requests for any
-     * other host are refused, except for those of the local host and of allowed origins. Set it
-     * where a client gets in without a token: a web site could let its own name point to this
-     * server and read it through the browser of a user who reaches it.
+     * Adds a host name or address of this server. If one is given, the server refuses requests for
+     * any other host, except for those of the local host and of allowed origins. Set it where a
+     * client gets in without a token: a web site could let its own name point to this server and
+     * read it through the browser of a user who reaches it.
      *
      * @param host without scheme and port
      */

@@ -9,8 +9,8 @@ import java.util.Optional;
 
 /**
  * Finds out who calls. A request that brings credentials is judged by them alone: neither its
- * cookie nor what everybody may do helps it. Tokens are asked last, so that credentials which
- * others know are not taken for wrong tokens.
+ * cookie nor anonymous access helps it. Tokens are asked last, so that credentials which others
+ * know are not taken for wrong tokens.
  */
 final class Callers implements Access {
   private final BearerTokens tokens;
@@ -44,7 +44,7 @@ final class Callers implements Access {
     without.addAll(roles);
     without.addAll(others);
     if (anonymousRead) {
-      without.add(Access.anybody());
+      without.add(Access.anonymous());
     }
   }
 

@@ -6,7 +6,7 @@ import java.util.List;
 import java.util.Set;
 import outbox.admin.json.JsonObject;
 
-/** The pages, and signing in and out of them. The pages hold no data, so everybody gets them. */
+/** The pages, and signing in and out of them. The pages hold no data and need no sign-in. */
 final class Dashboard {
   private static final List<String> LOGIN = List.of("ui", "login");
   private static final List<String> LOGOUT = List.of("ui", "logout");

@@ -37,7 +37,7 @@ record Sample(
         null, Health.unreachable(reason), new Presence(false, false, false), null, 0, false);
   }
 
-  /** The same, standing in for a look that has not come to an end. */
+  /** Returns a copy that stands in for a look that has not ended. */
   Sample standingIn() {
     return new Sample(snapshot, health, presence, product, lookedAt, true);
   }

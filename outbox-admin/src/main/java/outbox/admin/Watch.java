@@ -15,9 +15,9 @@ import outbox.admin.metrics.MetricsSnapshot;
 import outbox.spi.StoreException;
 
 /**
- * Keeps an eye on one database: how it is now, and how it was in the last hour. However many people
- * look, the database is asked at most once in two seconds, and by one of them at a time: whoever
- * waits for one that does not answer holds up no other.
+ * Keeps an eye on one database: how it is now, and how it was in the last hour. However many
+ * clients look, one of them at a time asks the database, at most once in two seconds. A client that
+ * waits for a database without an answer holds up no other.
  */
 final class Watch {
   private static final Duration FRESH = Duration.ofSeconds(2);

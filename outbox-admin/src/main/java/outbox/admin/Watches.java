@@ -63,9 +63,7 @@ final class Watches implements AutoCloseable {
     };
   }
 
-  /**
-   * All, each of which is being looked at by now: whoever waits for these waits for all at once.
-   */
+  /** Starts a look at every database, so that a caller waits for all of them at once. */
   List<Watch.Asked> asked() {
     return watches.values().stream().map(Watch::ask).toList();
   }

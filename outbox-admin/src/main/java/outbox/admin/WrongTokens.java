@@ -93,7 +93,7 @@ final class WrongTokens {
       private static final long serialVersionUID = 1;
 
       @Override
-      protected boolean removeEldestEntry(Map.Entry<String, V> eldest) {
+      protected boolean removeEldestEntry(Map.Entry<String, V> oldest) {
         return size() > MAX_ADDRESSES;
       }
     };

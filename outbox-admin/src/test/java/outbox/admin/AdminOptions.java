@@ -116,14 +116,14 @@ final class AdminOptions {
         row(
             "healthEndpoint(String, Access)",
             "",
-            it -> it.healthEndpoint("/probe", Access.anybody()),
+            it -> it.healthEndpoint("/probe", Access.anonymous()),
             site -> text(site, "/probe").startsWith("{\"status\":"),
             false,
             true),
         row(
             "metricsEndpoint(String, Access)",
             "",
-            it -> it.metricsEndpoint("/figures", Access.anybody()),
+            it -> it.metricsEndpoint("/figures", Access.anonymous()),
             site -> text(site, "/figures").startsWith("{\"databases\":"),
             false,
             true),

@@ -121,7 +121,7 @@ class AdminSamplesTest {
         AdminConfig.builder(shop)
             .adminToken("alan", adminToken)
             .prometheus()
-            .healthEndpoint("/healthz", Access.anybody())
+            .healthEndpoint("/healthz", Access.anonymous())
             .metricsEndpoint("/metrics", Access.token("prometheus", scrapeToken))
             .build();
     // endregion

@@ -22,7 +22,7 @@ class EndpointTest {
         Site.start(
             it ->
                 it.prometheus()
-                    .healthEndpoint("/healthz", Access.anybody())
+                    .healthEndpoint("/healthz", Access.anonymous())
                     .metricsEndpoint("/figures", Access.token("prometheus", SCRAPER)));
   }
 
@@ -62,7 +62,7 @@ class EndpointTest {
   @Spec("IDEM-88")
   void aContainerMapsThemAsTheConfigurationSays() {
     try (Container container =
-        Container.start(it -> it.healthEndpoint("/probe/health", Access.anybody()))) {
+        Container.start(it -> it.healthEndpoint("/probe/health", Access.anonymous()))) {
       assertThat(Wire.get(container.address(), "/app/probe/health")).contains(" 200 ");
       assertThat(Wire.get(container.address(), "/app/probe")).contains(" 404 ");
     }
@@ -74,11 +74,11 @@ class EndpointTest {
             () ->
                 Site.start(
                     it ->
-                        it.healthEndpoint("/x", Access.anybody())
-                            .metricsEndpoint("/x", Access.anybody())))
+                        it.healthEndpoint("/x", Access.anonymous())
+                            .metricsEndpoint("/x", Access.anonymous())))
         .isInstanceOf(IllegalStateException.class)
         .hasMessageContaining("/x");
-    assertThatThrownBy(() -> Site.start(it -> it.healthEndpoint("", Access.anybody())))
+    assertThatThrownBy(() -> Site.start(it -> it.healthEndpoint("", Access.anonymous())))
         .hasMessageContaining("healthEndpoint");
   }
 

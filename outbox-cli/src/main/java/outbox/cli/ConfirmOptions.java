@@ -19,7 +19,10 @@ final class ConfirmOptions {
       return true;
     }
     if (!terminal.canAsk()) {
-      err.println("error: " + question + " There is no terminal to ask at; add --yes if it is so");
+      err.println(
+          "error: "
+              + question
+              + " Not confirmed: there is no terminal for the answer. Add --yes to confirm.");
       return false;
     }
     String asked = question + " [y/N]";

@@ -52,7 +52,7 @@ final class DatabaseOptions {
     this.terminal = value;
   }
 
-  /** The same one each time: the user is asked once. */
+  /** Returns one data source for all calls, so that the user is asked for a password once. */
   DataSource dataSource() {
     if (dataSource == null) {
       requireUrl(url);
@@ -102,7 +102,7 @@ final class DatabaseOptions {
     String answer = terminal == null ? null : terminal.secret(prompt);
     if (answer == null) {
       throw new WrongCallException(
-          "--password-prompt: there is no terminal to ask at; use --password-env or"
+          "--password-prompt needs a terminal, and there is none; use --password-env or"
               + " --password-file");
     }
     return answer;

@@ -10,7 +10,7 @@ import java.util.logging.Logger;
 import javax.sql.DataSource;
 import org.jspecify.annotations.Nullable;
 
-/** Connections of the drivers that are there, without a pool. */
+/** Opens connections with the drivers of the class path, without a pool. */
 final class DriverDataSource implements DataSource {
   private final String url;
   private final Properties properties;
@@ -21,7 +21,7 @@ final class DriverDataSource implements DataSource {
     this.properties = properties;
   }
 
-  /** Without one, whatever is said later would sound as if the database were down. */
+  /** Fails early: without a driver, later errors would read as if the database were down. */
   static void requireDriver(String url) {
     try {
       var unused = DriverManager.getDriver(url);
@@ -29,9 +29,9 @@ final class DriverDataSource implements DataSource {
       throw new WrongCallException(
           "--url ("
               + DatabaseOptions.shown(url)
-              + "): no driver understands it; those of PostgreSQL, MariaDB and H2 are here, and"
-              + " another is put beside them: java -cp outbox-cli-VERSION-all.jar:driver.jar"
-              + " outbox.cli.Main");
+              + "): no JDBC driver accepts this URL. The command includes the drivers of PostgreSQL,"
+              + " MariaDB and H2; add another one to the class path:"
+              + " java -cp outbox-cli-VERSION-all.jar:driver.jar outbox.cli.Main");
     }
   }
 

@@ -4,7 +4,7 @@ import java.util.ArrayList;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
-/** Names with their values below each other; long values go on in the next line, at a space. */
+/** Names with their values below each other; long values continue in the next line, at a space. */
 final class Fields {
   private static final int GAP = 2;
   private static final int LEAST = 20;

@@ -30,7 +30,7 @@ final class Table {
     return add(new Column(title, false, least, false));
   }
 
-  /** The same, and it may be missing. */
+  /** As {@link #flexible}; left out if no row has a value. */
   Table optional(String title, int least) {
     return add(new Column(title, false, least, true));
   }

@@ -9,7 +9,7 @@ interface Terminal {
   /** Whether the output is shown on a terminal, not kept in a file or read by a program. */
   boolean showsOutput();
 
-  /** The same for messages. */
+  /** Whether messages are shown on a terminal. */
   boolean showsMessages();
 
   /** Whether a user can answer. */

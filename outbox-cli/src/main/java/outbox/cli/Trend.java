@@ -28,7 +28,7 @@ final class Trend {
     return perSecond(looks.getLast().backlog().value() - before().backlog().value());
   }
 
-  /** The same of each topic. */
+  /** By how much the backlog of each topic grew in a second since the look before. */
   ToDoubleFunction<Group> topics() {
     Map<String, Long> former = new HashMap<>();
     before().topics().forEach(group -> former.put(group.name(), group.backlog().value()));

@@ -45,7 +45,7 @@ class DeadLetterCommandsTest {
     }
     Result unasked = script.run("discard", "--dead", "--reason", "test");
     assertThat(unasked.exit()).isEqualTo(3);
-    assertThat(unasked.err()).contains("no terminal to ask at; add --yes");
+    assertThat(unasked.err()).contains("there is no terminal for the answer. Add --yes");
     assertThat(dead()).isEqualTo(3);
   }
 

@@ -164,12 +164,12 @@ class WrongCallsTest {
       for (String command : List.of("status", "serve")) {
         String secret = UUID.randomUUID().toString();
         Result result = Cli.nowhere().run(command, "--url", url + secret);
-        wrong(result, "--url (", "no driver understands it", "driver.jar");
+        wrong(result, "--url (", "no JDBC driver accepts this URL", "driver.jar");
         assertThat(result.err().lines().toList()).hasSize(1);
         assertThat(result.err()).doesNotContain(secret);
       }
     }
-    wrong(Cli.nowhere().run("schema", "check", "--url", "jdbc:nosuch:x"), "no driver");
+    wrong(Cli.nowhere().run("schema", "check", "--url", "jdbc:nosuch:x"), "no JDBC driver");
   }
 
   @Test
@@ -207,7 +207,7 @@ class WrongCallsTest {
         Cli.person(shop, 80, "ANN").answers("wrong").run("status", "--password-prompt");
     assertThat(refused.exit()).isEqualTo(1);
     assertThat(refused.err()).startsWith("error: the database does not let this user in: ");
-    wrong(script.run("status", "--password-prompt"), "no terminal to ask at");
+    wrong(script.run("status", "--password-prompt"), "needs a terminal");
   }
 
   @Test

@@ -55,7 +55,7 @@ public final class OutboxDispatcher implements HotPath, AutoCloseable {
   private final StoreRuntime runtime;
   private final DueRun dueRun;
 
-  /** The same as {@link #builder} with the settings named. */
+  /** Starts a dispatcher with these settings; {@link #builder} has the others. */
   public OutboxDispatcher(
       ConnectionProvider connectionProvider,
       EventStore eventStore,

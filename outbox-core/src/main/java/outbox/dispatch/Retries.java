@@ -159,12 +159,12 @@ public final class Retries {
     return releasesKey;
   }
 
-  /** Its delays alone, jitter included, for those who count by themselves. */
+  /** Returns the delays alone, jitter included, for callers that count attempts themselves. */
   public RetryPolicy delays() {
     return attempts -> Delays.scattered(schedule.computeDelayMs(attempts), jitter);
   }
 
-  /** The same with a limit for those that have none. */
+  /** Returns these rules, with a limit of attempts if they have no limit of their own. */
   Retries limitedTo(int attempts) {
     return maxAttempts == null && maxAge == null ? maxAttempts(attempts) : this;
   }

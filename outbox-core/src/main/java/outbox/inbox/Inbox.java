@@ -59,16 +59,16 @@ public interface Inbox {
   List<ReceiveResult> receiveAll(Collection<InboundMessage> messages);
 
   /**
-   * As {@link #receiveAll(Collection)}, in the connection's transaction. Whoever brings one of the
-   * keys meanwhile waits for its end.
+   * As {@link #receiveAll(Collection)}, in the connection's transaction. Another transaction that
+   * brings one of the keys waits until this one ends.
    */
   List<ReceiveResult> receiveAll(Connection connection, Collection<InboundMessage> messages);
 
   /**
-   * Stores a message, or gives one that is known its new content, hash and due time. Another hash
-   * than the stored one is logged as a WARNING. One that is DONE stays as it is, one that is DEAD
-   * stays dead. A handler that works on the old content, if topic or payload really differ, cannot
-   * complete the message any more: it is handled again once that handler's lease has expired.
+   * Stores a message, or replaces content, hash and due time of a known one. Logs a WARNING if the
+   * hash differs from the stored one. A DONE message stays as it is, a DEAD one stays dead. If
+   * topic or payload really differ, a handler of the old content can no longer complete the
+   * message: the engine hands it out again once that handler's lease has expired.
    */
   void enqueue(InboundMessage message);
 
@@ -76,7 +76,7 @@ public interface Inbox {
   void enqueue(Connection connection, InboundMessage message);
 
   /**
-   * Returns whether the message is DONE. Stores one that is not known as SEEN.
+   * Returns whether the message is DONE. Stores an unknown key as SEEN.
    *
    * @param hash stored if there is none yet, and compared if there is one: a difference is logged
    */

@@ -72,13 +72,14 @@ public interface InboxStore {
             });
   }
 
-  /** An id for a message that is received. */
+  /** Returns an id for a message that arrives. */
   String newEventId(InboxKey key);
 
   /**
    * Stores a message, or replaces content, hash and due time of one that is not DONE. If topic or
-   * payload really differ, its content version moves, what is counted of expired leases starts
-   * anew, and a lease on it is not taken over: it runs to its end, but its holder is fenced off.
+   * payload really differ, its content version grows and its count of expired leases starts again
+   * at 0. A lease on the old content runs to its end, but the database refuses what its holder
+   * stores.
    *
    * @return where the message stands now, and whether both it and the stored message had a hash and
    *     these differed
@@ -89,8 +90,8 @@ public interface InboxStore {
   Sighting see(Connection conn, InboxKey key, byte @Nullable [] hash);
 
   /**
-   * Moves a message by hand: to PROCESSING only from SEEN, to DONE and DEAD from any of the two. It
-   * is not leased afterwards.
+   * Moves a message by hand: to PROCESSING only from SEEN, to DONE and DEAD from either of the two.
+   * The message has no lease afterwards.
    *
    * @return whether it moved
    */

@@ -124,7 +124,7 @@ final class QueuedInbox implements InboxWorkStore {
             .collect(toSet());
   }
 
-  /** The same for the same two, so that a transition whose end is in doubt can be repeated. */
+  /** Derives one token from owner and version, so that a transition in doubt can be repeated. */
   private static OwnerToken pinned(OwnerToken owner, int version) {
     String token = owner.value() + "@" + version;
     return new OwnerToken(

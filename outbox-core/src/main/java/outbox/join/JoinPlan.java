@@ -33,19 +33,19 @@ public final class JoinPlan {
     this.codec = codec;
   }
 
-  /** What it belongs to, such as a customer or a workflow. */
+  /** Sets what the join belongs to, such as a customer or a workflow. */
   public JoinPlan groupingKey(@Nullable String groupingKey) {
     this.groupingKey = groupingKey;
     return this;
   }
 
-  /** The caller's own, not interpreted. */
+  /** Sets a text of the caller's own, which the library does not interpret. */
   public JoinPlan metadata(@Nullable String metadata) {
     this.metadata = metadata;
     return this;
   }
 
-  /** Fails if it is still pending after this time. */
+  /** Sets the time after which the join fails if it is still pending. */
   public JoinPlan deadline(Duration deadline) {
     this.deadline = requireNonNull(deadline, "deadline");
     return this;
@@ -104,14 +104,14 @@ public final class JoinPlan {
     return text;
   }
 
-  /** Goes on by {@code onComplete} although steps have failed, once all have ended. */
+  /** Enqueues {@code onComplete} once all steps have ended, even if some have failed. */
   public JoinPlan toleratingFailedSteps() {
     this.failIfAnyStepFailed = false;
     return this;
   }
 
   /**
-   * Does it all, in the transaction of the coordinator that the plan came from.
+   * Stores join, steps and wait, in the transaction of the coordinator that the plan came from.
    *
    * @throws IllegalStateException if there is an {@code onFail} without an {@code onComplete}, or
    *     an attached message does not exist

@@ -14,10 +14,10 @@ import outbox.model.MessageId;
 import outbox.util.JsonCodec;
 
 /**
- * What a wait message says: which join, and how to go on after it. Checked as a whole, so that a
- * continuation that is stored can be enqueued.
+ * The content of a wait message: which join, and what to enqueue after it. Checked as a whole, so
+ * that a stored continuation can be enqueued.
  *
- * @param onFailTopic null to go on with nothing after a failure
+ * @param onFailTopic null to enqueue nothing after a failure
  */
 record JoinWait(
     JoinIdentifier joinId,
@@ -89,8 +89,8 @@ record JoinWait(
   }
 
   /**
-   * How to go on after a final join. The idempotency key depends on the wait only, so that there
-   * can be one continuation at the most.
+   * Returns what to enqueue after a final join. The idempotency key depends on the wait only, so
+   * that there can be one continuation at the most.
    */
   Optional<EventEnvelope> continuation(MessageId waitId, Join join) {
     boolean succeeded =

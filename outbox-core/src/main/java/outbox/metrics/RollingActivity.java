@@ -30,7 +30,12 @@ public final class RollingActivity {
     this(window, System::nanoTime);
   }
 
-  /** The same with another monotonic clock. */
+  /**
+   * Starts counting by the given clock.
+   *
+   * @param nanoTime a monotonic clock in nanoseconds, such as {@link System#nanoTime}
+   * @throws IllegalArgumentException if the window is not positive
+   */
   public RollingActivity(Duration window, LongSupplier nanoTime) {
     if (window.isNegative() || window.isZero()) {
       throw new IllegalArgumentException("window (" + window + ") must be positive");

@@ -5,8 +5,9 @@ import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Stays with a store until it has no more messages, then goes on with the next. With a cap it goes
- * on after that many batches in a row, so that a busy store cannot starve the rest.
+ * Stays with a store until the store has no more messages, then selects the next one. With a cap,
+ * selects the next one after that many batches in a row, so that a busy store cannot starve the
+ * others.
  */
 public final class DrainFirstOutboxSelectionStrategy implements OutboxSelectionStrategy {
   private final int maxBatchesInARow;
@@ -15,7 +16,7 @@ public final class DrainFirstOutboxSelectionStrategy implements OutboxSelectionS
   private int batchesInARow;
   private boolean drained;
 
-  /** Without a cap. */
+  /** Creates a strategy without a cap. */
   public DrainFirstOutboxSelectionStrategy() {
     this(Integer.MAX_VALUE);
   }

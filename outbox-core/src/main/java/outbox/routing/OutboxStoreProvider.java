@@ -24,12 +24,12 @@ public interface OutboxStoreProvider extends AutoCloseable {
   }
 
   /**
-   * Calls back after {@link #stores} has changed, until this provider is closed. Whoever listens
-   * drains and closes the stores that are gone.
+   * Registers a callback that runs after {@link #stores} has changed, until this provider is
+   * closed. The dispatcher that registers it drains and closes the stores that were removed.
    */
   default void onChange(Runnable listener) {}
 
-  /** Stops looking for changes; the stores are closed by the dispatcher that serves them. */
+  /** Stops looking for changes. The dispatcher that serves the stores closes them. */
   @Override
   default void close() {}
 

@@ -176,8 +176,8 @@ public final class TransactionWatch {
     return new IllegalStateException(
         "the transaction may have been rolled back or committed before its end: "
             + doubt.reason()
-            + "; let the exception of a failed statement out, or roll back to a savepoint of"
-            + " Connection.setSavepoint() before it continues",
+            + "; do not catch the exception of a failed statement, or set a savepoint by"
+            + " Connection.setSavepoint() before the statement and roll back to it after the failure",
         cause);
   }
 

@@ -51,24 +51,27 @@ abstract class EngineSettings<B extends EngineSettings<B>> {
     return self();
   }
 
+  /** Sets the receiver of the engine's metrics; none by default. */
   public B metrics(MetricsExporter metrics) {
     this.metrics = requireNonNull(metrics, "metrics");
     return self();
   }
 
-  /** How what failed is tried again, instead of by default. */
+  /** Sets delays and limits of retries, for all topics without a rule of their own. */
   public B retries(Retries retries) {
     this.retries = requireNonNull(retries, "retries");
     return self();
   }
 
-  /** The same for one topic, or event type. */
+  /** Sets delays and limits of retries for the events or messages of one topic. */
   public B retries(String topic, Retries retries) {
     retriesByTopic.put(requireNonNull(topic, "topic"), requireNonNull(retries, "retries"));
     return self();
   }
 
-  /** How long messages are kept after their end; see {@link Retention} for the defaults. */
+  /**
+   * Sets how long the engine keeps messages after their end; {@link Retention} has the defaults.
+   */
   public B retention(Retention retention) {
     this.retention = requireNonNull(retention, "retention");
     return self();

@@ -110,7 +110,8 @@ public final class JdbcInboxStore implements InboxStore {
       if (!known.get().lacksContent() || tries == MAX_TRIES) {
         return new Receipt(known.get().result(), false);
       }
-      // Whoever gives the row its content first wins; the others find it the next time around.
+      // Callers race to fill the row: the first wins, the others find its content in the next
+      // round.
       if (changed(conn, sql, "fill", parameters) == 1) {
         return new Receipt(new ReceiveResult(Kind.NEW, contentDiffers), false);
       }

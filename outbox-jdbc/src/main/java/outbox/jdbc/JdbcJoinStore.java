@@ -49,7 +49,7 @@ public final class JdbcJoinStore implements JoinStore {
   private final String waitTopic;
   private volatile @Nullable Statements statements;
 
-  /** Joins in the default tables, beside the default table of events. */
+  /** Creates a store of joins in the default tables, for the default table of events. */
   public JdbcJoinStore() {
     this(TableName.DEFAULT, JoinTables.DEFAULT, null, JoinCoordinator.DEFAULT_WAIT_TOPIC);
   }
@@ -91,7 +91,7 @@ public final class JdbcJoinStore implements JoinStore {
     return waitTopic;
   }
 
-  /** The same with another clock than the database's, as an SQL expression of its instant type. */
+  /** Returns a copy that reads the time by this SQL expression, of the database's instant type. */
   JdbcJoinStore nowExpression(String expression) {
     return new JdbcJoinStore(table, joins, requireNonNull(expression, "nowExpression"), waitTopic);
   }

@@ -64,12 +64,12 @@ public final class JdbcOutboxRepository extends JdbcEndedStore implements Leased
     return new JdbcOutboxRepositoryBuilder();
   }
 
-  /** The same store with this hook and no other. */
+  /** Returns a copy of this store with this hook and no other. */
   JdbcOutboxRepository hooked(TerminalHook hook) {
     return new JdbcOutboxRepository(options.hooked(hook));
   }
 
-  /** The same store beside these tables of joins, which it checks and deploys with its own. */
+  /** Returns a copy of this store that also checks and deploys these tables of joins. */
   JdbcOutboxRepository withJoins(JdbcJoinStore joins) {
     return new JdbcOutboxRepository(options.withJoins(joins));
   }

@@ -30,7 +30,7 @@ final class TenantJoins implements TransactionalOutboxHandler, InternalHandler {
     this.topic = stores.get().waitTopic();
   }
 
-  /** The same store with tables of joins beside its own. */
+  /** Returns a copy of the store that has tables of joins too. */
   JdbcOutboxRepository beside(JdbcOutboxRepository events) {
     return events.withJoins(stores.get().tableName(events.tableName()).waitTopic(topic));
   }

@@ -47,7 +47,7 @@ WHERE event_id IN (:ids...) AND key_given IS NULL AND COALESCE(tenant_id, '') = 
 
 -- name: lock_keys
 -- By the key only, which is there: what is not there would lock the gap at REPEATABLE READ, for ids the
--- one into which everybody inserts.
+-- one into which all publishers insert.
 SELECT event_id, key_given AS given_key
 FROM {table}
 WHERE key_tenant = :tenant AND key_given IN (:ids...)

@@ -1,6 +1,6 @@
 -- The statements of the joins on PostgreSQL. {table}, {joins}, {members}, {waits} and {now} are put in
 -- when the file is loaded, :name is a parameter. Durations are microseconds. Locks: messages by id,
--- joins by id, waiting messages; whoever deletes joins waits for none of them.
+-- joins by id, waiting messages; a delete of joins waits for none of them.
 
 -- name: insert_join
 INSERT INTO {joins} (

@@ -49,7 +49,7 @@ FROM unnest(
 
 -- name: insert_once
 -- Passes over an event whose key is there, be it as a key or as the id of an event without one. It
--- passes over one whose id is there as well: whoever runs it must look which of the two it was.
+-- also passes over one whose id is there: the caller must check which of the two it was.
 INSERT INTO {table} (
   event_id, event_type, aggregate_type, aggregate_id, tenant_id, idempotency_key, correlation_id,
   payload_text, payload_bytes, headers, occurred_at, due_at, expires_at,

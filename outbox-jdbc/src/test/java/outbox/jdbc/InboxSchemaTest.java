@@ -102,7 +102,9 @@ class InboxSchemaTest {
           .isInstanceOf(IllegalStateException.class)
           .hasMessage(
               "table my_inbox is missing, but version 1 is needed; run: outbox schema migrate"
-                  + " --inbox, or InboxSchema.of(dataSource).tableName(\"my_inbox\").deploy()");
+                  + " --inbox, or InboxSchema.of(dataSource).tableName(\"my_inbox\").deploy(), or set"
+                  + " createSchema() on the builder; for Flyway, Liquibase or a DBA: outbox schema"
+                  + " print --inbox");
 
       assertThat(TableShape.indexesOf(database.dataSource(), TABLE)).isEmpty();
     }
@@ -123,7 +125,8 @@ class InboxSchemaTest {
           .hasMessage(
               "table my_inbox has schema version 1 and lacks column my_inbox.headers, column"
                   + " my_inbox.replayed_at, column my_inbox.replayed_by; run: outbox schema"
-                  + " migrate --inbox, or InboxSchema.of(dataSource).tableName(\"my_inbox\").deploy()");
+                  + " migrate --inbox, or InboxSchema.of(dataSource).tableName(\"my_inbox\").deploy(), or set"
+                  + " createSchema() on the builder");
       assertThat(schema.script()).contains("ALTER TABLE my_inbox ADD headers");
 
       schema.deploy();

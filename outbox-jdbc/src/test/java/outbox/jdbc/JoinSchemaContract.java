@@ -67,7 +67,8 @@ abstract class JoinSchemaContract {
           .hasMessageContaining("table outbox_event is missing")
           .hasMessageEndingWith(
               "; run: outbox schema migrate --joins, or"
-                  + " OutboxSchema.of(dataSource).withJoins().deploy()");
+                  + " OutboxSchema.of(dataSource).withJoins().deploy(), or set createSchema() on the"
+                  + " builder; for Flyway, Liquibase or a DBA: outbox schema print --joins");
     }
     schema().deploy();
     assertThat(tables()).contains("outbox_event").doesNotContain("outbox_join");
@@ -76,11 +77,14 @@ abstract class JoinSchemaContract {
           .isInstanceOf(IllegalStateException.class)
           .hasMessage(
               "table outbox_join is missing; run: outbox schema migrate --joins, or"
-                  + " OutboxSchema.of(dataSource).withJoins().deploy()");
+                  + " OutboxSchema.of(dataSource).withJoins().deploy(), or set createSchema() on the"
+                  + " builder; for Flyway, Liquibase or a DBA: outbox schema print --joins");
       assertThatThrownBy(() -> new JdbcJoinStore().joinTableName("fan_in").check(connection))
           .hasMessage(
               "table fan_in is missing; run: outbox schema migrate --joins=fan_in, or"
-                  + " OutboxSchema.of(dataSource).withJoins(\"fan_in\").deploy()");
+                  + " OutboxSchema.of(dataSource).withJoins(\"fan_in\").deploy(), or set createSchema()"
+                  + " on the builder; for Flyway, Liquibase or a DBA: outbox schema print"
+                  + " --joins=fan_in");
     }
 
     schema().withJoins().deploy();

@@ -37,7 +37,7 @@ final class Looks {
     return limited(limit, () -> queries.change(work));
   }
 
-  /** The same for what the library's own stores do on {@link LimitedConnections}. */
+  /** As {@link #look}, for calls of the library's own stores on {@link LimitedConnections}. */
   <T> T limited(Supplier<T> work) {
     return limited(limit, work);
   }

@@ -116,7 +116,7 @@ public final class Engine {
     }
   }
 
-  /** Takes one store out while the others go on; returns at once. */
+  /** Takes one store out while the others keep running; returns at once. */
   void retire(StoreRuntime runtime) {
     Shutdown shutdown = Shutdown.of(runtime, workers);
     retiring.add(

@@ -57,7 +57,7 @@ public final class Shutdown {
     return new Shutdown(workers, last, true);
   }
 
-  /** Of one store among others, which go on. */
+  /** Of one store, while the others keep running. */
   public static Shutdown of(StoreRuntime runtime, WorkerRuntime workers) {
     return new Shutdown(workers, List.of(runtime), false);
   }

@@ -9,7 +9,7 @@ import java.util.HexFormat;
 public final class LogText {
   private LogText() {}
 
-  /** The same text, with control characters and separators of lines written as escapes. */
+  /** Returns the text with control characters and line separators written as escapes. */
   public static String of(String text) {
     return text.chars().noneMatch(LogText::breaks) ? text : escaped(text);
   }

@@ -24,7 +24,9 @@ public final class StorableText {
     return utf8Length(() -> field, value);
   }
 
-  /** The same, for a field whose name has to be put together. */
+  /**
+   * As {@link #utf8Length(String, String)}; the supplier makes the field's name on failure only.
+   */
   public static long utf8Length(Supplier<String> field, String value) {
     long length = value.length();
     for (int i = 0; i < value.length(); i++) {

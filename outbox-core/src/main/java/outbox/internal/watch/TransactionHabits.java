@@ -196,7 +196,7 @@ public enum TransactionHabits {
     return true;
   }
 
-  /** The drivers go on after a failure within a batch, and tell of one failure only. */
+  /** The drivers continue after a failure within a batch, and report one failure only. */
   private static boolean isOneOfManyFailures(SQLException failure) {
     if (failure instanceof BatchUpdateException batch && batch.getLargeUpdateCounts() != null) {
       long[] counts = batch.getLargeUpdateCounts();

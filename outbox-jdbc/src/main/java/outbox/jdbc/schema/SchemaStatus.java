@@ -24,8 +24,8 @@ public record SchemaStatus(
   /** The command that creates or upgrades what is missing. */
   private static final String MIGRATE = "outbox schema migrate";
 
-  /** The command that shows what is to be added by hand. */
-  private static final String PRINT = "outbox schema print";
+  /** The command that prints the script. */
+  static final String PRINT = "outbox schema print";
 
   /** The command that ends an upgrade. */
   private static final String FINALIZE = "outbox schema finalize";

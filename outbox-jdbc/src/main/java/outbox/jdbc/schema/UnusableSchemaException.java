@@ -15,11 +15,19 @@ public final class UnusableSchemaException extends IllegalStateException {
   private final boolean withJoins;
 
   UnusableSchemaException(SchemaStatus status, String options, String schema, boolean withJoins) {
-    super(status.describe() + options + ", or " + schema + ".deploy()");
+    super(
+        status.describe() + options + ", or " + schema + ".deploy()" + otherWays(status, options));
     this.status = status;
     this.command = status.command() + options;
     this.schema = requireNonNull(schema, "schema");
     this.withJoins = withJoins;
+  }
+
+  private static String otherWays(SchemaStatus status, String options) {
+    String atStart = status.byHand() ? "" : ", or set createSchema() on the builder";
+    return status.version() > 0
+        ? atStart
+        : atStart + "; for Flyway, Liquibase or a DBA: " + SchemaStatus.PRINT + options;
   }
 
   /** Returns what the check found. */

@@ -66,7 +66,7 @@ WHERE source = :source AND message_id = :message_id AND status IN (4, 5)
 -- name: enqueue
 -- A lease on content that is replaced goes to a token without an owner: it ends when it would have ended,
 -- but not before the new due time.
--- What is counted of leases that ran out is the old content's.
+-- The count of expired leases belongs to the old content, so it starts again at 0.
 MERGE INTO {table} AS inbox
 USING (
   SELECT CAST(:event_id AS VARCHAR) AS event_id, CAST(:source AS VARCHAR) AS source,

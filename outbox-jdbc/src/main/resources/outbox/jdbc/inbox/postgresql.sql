@@ -52,7 +52,7 @@ WHERE source = :source AND message_id = :message_id AND status IN (4, 5)
 -- name: enqueue
 -- A lease on content that is replaced goes to a token without an owner: it ends when it would have ended,
 -- but not before the new due time.
--- What is counted of leases that ran out is the old content's.
+-- The count of expired leases belongs to the old content, so it starts again at 0.
 -- The hash that is replaced is read only of a message that was there, as it was before this statement.
 INSERT INTO {table} AS inbox (
   event_id, source, message_id, topic, payload, headers, hash, status, available_at, due_at,

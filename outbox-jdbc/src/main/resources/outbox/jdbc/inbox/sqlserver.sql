@@ -67,7 +67,7 @@ WHERE event.source = :source AND event.message_id = :message_id AND event.status
 -- name: enqueue
 -- A lease on content that is replaced goes to a token without an owner: it ends when it would have ended,
 -- but not before the new due time.
--- What is counted of leases that ran out is the old content's.
+-- The count of expired leases belongs to the old content, so it starts again at 0.
 MERGE INTO {table} WITH (HOLDLOCK) AS inbox
 USING (
   SELECT :event_id AS event_id, :source AS source, :message_id AS message_id, :topic AS topic,

@@ -53,7 +53,7 @@ class GuaranteesPageTest {
         "The commit is in doubt",
         "commits after its lease expired",
         "The process is paused",
-        "blocks for ever",
+        "blocks forever",
         "No listener",
         "REPEATABLE READ",
         "auto-commit",

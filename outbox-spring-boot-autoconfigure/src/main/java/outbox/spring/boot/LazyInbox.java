@@ -49,7 +49,7 @@ public final class LazyInbox implements AutoCloseable {
     return inbox;
   }
 
-  /** Not under the lock: whoever asks for the inbox meanwhile need not wait for its drain. */
+  /** Not under the lock: callers of {@link #made} need not wait for the inbox to drain. */
   @Override
   public void close() {
     JdbcInbox made = end();

@@ -19,11 +19,11 @@ import outbox.admin.metrics.HealthThresholds;
  * @param enabled whether they are there at all
  * @param path where the dashboard is, below the context
  * @param apiPath where the API is, below the context
- * @param readTokens tokens of those who may look, by the names under which they are known
- * @param adminTokens tokens of those who may act, by the names under which they are known
+ * @param readTokens tokens of users who may look, by user name
+ * @param adminTokens tokens of users who may act, by user name
  * @param readRole role of the application's own security that may look
  * @param adminRole role of the application's own security that may act; needs a role to look
- * @param anonymousRead whether everybody may look who reaches the address
+ * @param anonymousRead whether every client that reaches the address may look
  * @param payloadsFor the least role that sees payloads; none by default
  * @param allowedOrigins origins other than the own host from which a browser may act
  * @param allowedHosts hosts by which the application is asked for; if one is given, no other is
@@ -69,8 +69,8 @@ public record OutboxAdminProperties(
    * A path of its own with a rule of its own who may ask.
    *
    * @param path where it is, below the context; nowhere by default
-   * @param token lets in who sends it
-   * @param anonymous lets in everybody who reaches the address
+   * @param token lets in clients that send it
+   * @param anonymous lets in every client that reaches the address
    */
   public record Endpoint(
       @Nullable String path, @Nullable String token, @DefaultValue("false") boolean anonymous) {
@@ -85,7 +85,7 @@ public record OutboxAdminProperties(
                 + property
                 + ".anonymous=true.");
       }
-      return token == null ? Access.anybody() : Access.token(property, token);
+      return token == null ? Access.anonymous() : Access.token(property, token);
     }
   }
 

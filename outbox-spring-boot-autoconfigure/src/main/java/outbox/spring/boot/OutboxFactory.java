@@ -137,7 +137,8 @@ record OutboxFactory(
   private static String creation(UnusableSchemaException unusable) {
     String action =
         "Set outbox.schema.initialize=always to have the tables created at the start, run the"
-            + " command before it, or create them with your own migrations from "
+            + " command before it, or add the script to your own migrations: the command above"
+            + " prints it, as does "
             + unusable.schema()
             + ".script().";
     return unusable.withJoins()

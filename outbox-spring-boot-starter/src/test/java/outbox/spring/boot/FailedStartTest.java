@@ -56,7 +56,8 @@ class FailedStartTest {
         failureOf(APPLICATION.withPropertyValues("outbox.schema.initialize=never"));
 
     assertThat(failure.getDescription())
-        .contains("table outbox_event is missing", "outbox schema migrate --joins");
+        .contains("table outbox_event is missing", "outbox schema migrate --joins")
+        .contains("for Flyway, Liquibase or a DBA: outbox schema print --joins");
     assertThat(failure.getAction())
         .contains("outbox.schema.initialize=always")
         .contains("OutboxSchema.of(dataSource).withJoins().script()");

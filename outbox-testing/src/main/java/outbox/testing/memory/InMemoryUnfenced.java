@@ -11,7 +11,7 @@ import java.util.stream.Stream;
 import outbox.model.EventStatus;
 import outbox.model.OutboxEvent;
 
-/** The rows as a store without leases sees them: marked by id, whoever holds them. */
+/** The rows as a store without leases sees them: marked by id, leased or not. */
 final class InMemoryUnfenced {
   private final Rows rows;
   private final InMemoryLeases leases;
@@ -21,7 +21,7 @@ final class InMemoryUnfenced {
     this.leases = leases;
   }
 
-  /** Waits for whoever has locked the row, and changes it unless it is done; returns its id. */
+  /** Waits for the lock of the row, and changes it unless it is done; returns its id. */
   Set<String> mark(Session session, String eventId, UnaryOperator<StoredEvent> transition) {
     return session.execute(
         () -> {

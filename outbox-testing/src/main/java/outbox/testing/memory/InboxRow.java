@@ -138,7 +138,7 @@ record InboxRow(StoredEvent stored) {
         null);
   }
 
-  /** Replaces the content; whoever holds the old one keeps the lease's time, but not the lease. */
+  /** Replaces the content; the holder of the old one loses the lease, which keeps its end. */
   InboxRow replaced(InboundMessage given, String noOwner, Instant now) {
     InboxMessage before = message();
     boolean same = given.topic().equals(topic()) && given.payload().equals(payload());

@@ -30,7 +30,7 @@ export function duration(ms) {
   return parts(s, 86400, 'd', 3600, 'h');
 }
 
-// The same where there is little room: 1m 48s.
+// A short duration, where there is little room: 1m 48s.
 export const short = (ms) => duration(ms).replace(/ (s|h|d)\b/g, '$1').replace(/ min/g, 'm');
 
 export function bytes(value) {

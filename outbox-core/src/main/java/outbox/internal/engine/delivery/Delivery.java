@@ -307,7 +307,7 @@ public final class Delivery implements Work {
   }
 
   /**
-   * Goes on in place of a freshly claimed copy. One of newer content shows that this one's is no
+   * Continues in place of a freshly claimed copy. One of newer content shows that this one's is no
    * longer there: under the copy's token, its outcome would pass for that of the new content.
    */
   void standInFor(Delivery copy) {
@@ -318,7 +318,7 @@ public final class Delivery implements Work {
     }
   }
 
-  /** Goes on under a token that this process has got since, unless it is the older one. */
+  /** Continues under a token that this process has got since, unless it is the older one. */
   void adopt(Hold other) {
     hold.accumulateAndGet(
         other,

@@ -82,7 +82,7 @@ final class BatchCall {
     return said == null || said.delay() == null ? Outcome.DONE : new Outcome.Defer(said.delay());
   }
 
-  /** The same for those deliveries only that have failed. */
+  /** Returns this call with the failed deliveries only. */
   BatchCall failures() {
     List<Part> failed = parts.stream().filter(part -> failure(part) != null).toList();
     return new BatchCall(listener, failed, batch, thrown);

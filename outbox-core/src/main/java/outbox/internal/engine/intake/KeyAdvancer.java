@@ -20,7 +20,7 @@ import outbox.spi.OrderedEvents.Sweep;
 
 /**
  * Starts the next events of ordering keys: leases them and puts them into a lane. From time to time
- * looks at all keys, for those that a process left behind which has died. Runs once at a time.
+ * looks at all keys, for those that a dead process left behind. Runs once at a time.
  */
 public final class KeyAdvancer {
   private static final String OPERATION = "order by key";
@@ -74,7 +74,9 @@ public final class KeyAdvancer {
     onSweep.run();
   }
 
-  /** Advances some keys, if there are any; returns when to go on, null if nothing is to be done. */
+  /**
+   * Advances some keys, if there are any; returns the pause before the next call, null for none.
+   */
   public @Nullable Duration advanceSome() {
     List<String> some = keys.poll(MAX_KEYS);
     List<String> withDead = keys.takeWithDead(some);
@@ -91,7 +93,7 @@ public final class KeyAdvancer {
     return keys.isEmpty() && !sweeping && !sweepAsked ? null : Duration.ZERO;
   }
 
-  /** Without room here, or when the process ends, the events are for whoever claims them. */
+  /** Without room, or when the process ends, starts the events without a lease, for any claim. */
   private Started advance(Connection connection, List<String> some, List<String> withDead) {
     release(connection, withDead);
     long asked = System.nanoTime();
@@ -101,7 +103,7 @@ public final class KeyAdvancer {
     return new Started(asked, lease, ordered.advance(connection, lease, some));
   }
 
-  /** Lets the keys go on whose dead events do not hold them. */
+  /** Releases the keys whose dead events do not hold them. */
   private void release(Connection connection, List<String> some) {
     List<String> passed =
         some.isEmpty()

@@ -28,7 +28,7 @@ public final class KeyQueue {
   private final Runnable onReady;
 
   /**
-   * Empty.
+   * Creates an empty queue.
    *
    * @param onReady runs when there is a key to advance
    */
@@ -50,7 +50,8 @@ public final class KeyQueue {
     if (key == null) {
       return;
     }
-    // Races with published(): whoever finds the delivery here leaves the key to the next line.
+    // Races with published(): a thread that finds the delivery here leaves the key to the next
+    // line.
     inFlight.remove(key, delivery);
     Outcome outcome = delivery.outcome();
     boolean isLive = outcome instanceof Outcome.Retry || outcome instanceof Outcome.Defer;

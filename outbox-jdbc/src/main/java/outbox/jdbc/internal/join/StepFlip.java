@@ -19,9 +19,9 @@ public interface StepFlip {
   boolean counts();
 
   /**
-   * Makes the waiting messages of ended joins due. Whoever holds one looks at its join under the
-   * join's lock, and so after this. A statement of its own: what parked while the lock was waited
-   * for is seen by a new snapshot only.
+   * Makes the waiting messages of ended joins due. The holder of such a message reads the join
+   * under the join's lock, and so after this call. This is a separate statement: only a new
+   * snapshot sees messages that parked while this transaction waited for the lock.
    */
   void wake(Connection conn, List<String> joinIds);
 

@@ -135,9 +135,9 @@ final class WarmConnections {
     lock.lock();
     try {
       free();
-      Warm eldest = idle.peekLast();
+      Warm oldest = idle.peekLast();
       boolean crowded = max - taken + lingering.size() < headroom;
-      boolean old = eldest != null && System.nanoTime() - eldest.since() > idleNanos;
+      boolean old = oldest != null && System.nanoTime() - oldest.since() > idleNanos;
       return crowded || old ? idle.pollLast() : null;
     } finally {
       lock.unlock();

@@ -223,7 +223,7 @@ public class EventRows {
     return payload == null ? event : event.toBuilder().payloadJson(payload).build();
   }
 
-  /** The same property of many events. */
+  /** One property of many events, as an array. */
   private record Columns(List<EventEnvelope> events) {
     Object[] of(Function<EventEnvelope, @Nullable String> property) {
       String[] column = new String[events.size()];

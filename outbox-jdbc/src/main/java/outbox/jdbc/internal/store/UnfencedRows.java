@@ -12,7 +12,7 @@ import outbox.jdbc.internal.sql.Parameters;
 import outbox.jdbc.internal.sql.Statements;
 import outbox.model.OutboxEvent;
 
-/** The rows of one table as a store without leases sees them: marked by id, whoever holds them. */
+/** The rows of one table as a store without leases sees them: marked by id, leased or not. */
 public final class UnfencedRows {
   private final Statements sql;
 

@@ -350,7 +350,7 @@ BEGIN
 END
 $$;
 
--- With starting, records that the message is about to be handled: a lease that runs out after that
+-- With starting, records that the message is about to be handled: a lease that expires after that
 -- counts in lease_expiries at the next claim or reap.
 CREATE OR REPLACE FUNCTION outbox_event_renew(
   owner text, ids text[], lease interval DEFAULT '30 seconds', starting boolean DEFAULT FALSE)

@@ -345,7 +345,7 @@ BEGIN
 END
 GO
 
--- With starting, records that the message is about to be handled: a lease that runs out after that
+-- With starting, records that the message is about to be handled: a lease that expires after that
 -- counts in lease_expiries at the next claim or reap.
 CREATE OR ALTER PROCEDURE outbox_event_renew
   @owner NVARCHAR(4000),

@@ -1,4 +1,4 @@
--- Version 2: leases, opaque payloads, due times. Only adds, so that version 1's statements go on working.
+-- Version 2: leases, opaque payloads, due times. Only adds, so that version 1's statements keep working.
 
 ALTER TABLE {table} ALTER COLUMN event_type SET DATA TYPE VARCHAR(255);
 

@@ -1,4 +1,4 @@
--- Version 2: leases, opaque payloads, due times. Only adds, so that version 1's statements go on working.
+-- Version 2: leases, opaque payloads, due times. Only adds, so that version 1's statements keep working.
 -- The default of payload: while dispatchers of version 1 run beside new producers, they find what they hand
 -- out where they look for it; what is no JSON as a JSON string, bytes in Base64.
 -- Texts are taken over from whatever character set the server had by default; the id follows with finalize.

@@ -1,4 +1,4 @@
--- Version 2: leases, opaque payloads, due times. Only adds, so that version 1's statements go on working.
+-- Version 2: leases, opaque payloads, due times. Only adds, so that version 1's statements keep working.
 -- LOCK = NONE: rather an error than a table that cannot be written to. MySQL grants it only if each statement does
 -- one kind of thing: a column's default may not come with the columns that it reads.
 -- Texts are taken over from whatever character set the server had by default; the id follows with finalize.

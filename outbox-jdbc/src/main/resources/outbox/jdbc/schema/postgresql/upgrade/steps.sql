@@ -1,4 +1,4 @@
--- How far a migration has come, so that the next one goes on from there. Gone when all is done.
+-- How far a migration has come, so that the next run continues there. Dropped when all steps are done.
 
 CREATE TABLE IF NOT EXISTS {table}_step (
   step VARCHAR(100) NOT NULL PRIMARY KEY,

@@ -1,4 +1,4 @@
--- Version 2: leases, opaque payloads, due times. Only adds, so that version 1's statements go on working.
+-- Version 2: leases, opaque payloads, due times. Only adds, so that version 1's statements keep working.
 
 ALTER TABLE {table} ALTER COLUMN event_type NVARCHAR(255) COLLATE Latin1_General_100_BIN2 NOT NULL;
 

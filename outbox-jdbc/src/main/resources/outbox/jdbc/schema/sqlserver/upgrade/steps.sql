@@ -1,4 +1,4 @@
--- How far a migration has come, so that the next one goes on from there. Gone when all is done.
+-- How far a migration has come, so that the next run continues there. Dropped when all steps are done.
 
 IF OBJECT_ID(N'{table}_step', N'U') IS NULL
 CREATE TABLE {table}_step (
