@@ -2,8 +2,10 @@ package outbox.benchmarks;
 
 import com.zaxxer.hikari.HikariDataSource;
 import java.util.ArrayList;
+import java.util.EnumSet;
 import java.util.List;
 import java.util.Locale;
+import java.util.Set;
 import java.util.concurrent.CountDownLatch;
 
 /**
@@ -11,10 +13,17 @@ import java.util.concurrent.CountDownLatch;
  */
 final class Drain implements Scenario {
   private static final double LIMIT = 0.7;
+  private static final int WORKERS = 4;
+  private static final int BATCH = 500;
 
   @Override
   public String name() {
     return "drain";
+  }
+
+  @Override
+  public Set<Database> databases() {
+    return EnumSet.allOf(Database.class);
   }
 
   @Override
@@ -42,6 +51,9 @@ final class Drain implements Scenario {
       loaded.add(report(lab, each, drain(lab, each)));
     }
 
+    Usage smallByHand = report(lab, "hand-written, " + baseline.name, drainByHand(lab, small));
+    Usage largeByHand = report(lab, "hand-written, " + cases.get(0).name, drainByHand(lab, large));
+
     Results.Table table =
         results.table("Drain of a backlog", "", "events/s", "of " + baseline.name, "CPU µs");
     double floorRate = Stats.median(floor, Usage::rate);
@@ -52,6 +64,32 @@ final class Drain implements Scenario {
       row(table, cases.get(i).name, usage.rate(), ratio, usage.cpuPerEvent());
       String name = "drain of " + cases.get(i).name + " / " + baseline.name;
       results.gate(Gate.atLeast(name, ratio, LIMIT));
+    }
+    byHand(table, "hand-written, " + baseline.name, smallByHand, floorRate);
+    byHand(table, "hand-written, " + cases.get(0).name, largeByHand, floorRate);
+  }
+
+  private static void byHand(Results.Table table, String name, Usage usage, double floorRate) {
+    row(table, name, usage.rate(), usage.rate() / floorRate, usage.cpuPerEvent());
+  }
+
+  /** Claims and completions by bare statements; what the server has to give, and not judged. */
+  private static Usage drainByHand(Lab lab, int pending) throws Exception {
+    Tables tables = new Tables(lab.server());
+    tables.recreate();
+    tables.loadPending(pending);
+    tables.vacuum();
+    tables.checkpoint();
+    try (HikariDataSource pool = lab.server().pool(WORKERS);
+        QueueCrew crew =
+            new QueueCrew(QueueKind.HAND_WRITTEN, lab.server().sql(), pool, WORKERS, BATCH)) {
+      long first = crew.workOffABatchEach();
+      Meter meter = Meter.start(lab.server());
+      long rest = crew.workOffAll();
+      if (first + rest != pending) {
+        throw new IllegalStateException(first + rest + " of " + pending + " were completed");
+      }
+      return meter.stop(rest);
     }
   }
 
@@ -83,7 +121,11 @@ final class Drain implements Scenario {
   }
 
   private static Usage report(Lab lab, Case each, Usage usage) {
-    lab.say("%-45s %7.0f events/s %4.0f us CPU", each.name, usage.rate(), usage.cpuPerEvent());
+    return report(lab, each.name, usage);
+  }
+
+  private static Usage report(Lab lab, String name, Usage usage) {
+    lab.say("%-45s %7.0f events/s %4.0f us CPU", name, usage.rate(), usage.cpuPerEvent());
     return usage;
   }
 

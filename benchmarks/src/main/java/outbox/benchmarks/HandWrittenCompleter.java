@@ -15,6 +15,7 @@ final class HandWrittenCompleter implements Runnable {
   private static final long INTERVAL_NANOS = POLICY.getFlushInterval().toNanos();
   private static final int BATCH = POLICY.getFlushBatchSize();
 
+  private final PlainSql sql;
   private final DataSource dataSource;
   private final String owner;
   private final Completion completion;
@@ -24,7 +25,8 @@ final class HandWrittenCompleter implements Runnable {
   private long lastFlush = System.nanoTime() - INTERVAL_NANOS;
   private volatile long completed;
 
-  HandWrittenCompleter(DataSource dataSource, String owner, Completion completion) {
+  HandWrittenCompleter(PlainSql sql, DataSource dataSource, String owner, Completion completion) {
+    this.sql = sql;
     this.dataSource = dataSource;
     this.owner = owner;
     this.completion = completion;
@@ -78,7 +80,7 @@ final class HandWrittenCompleter implements Runnable {
 
   private void flush(List<String> ids) {
     try (Connection connection = dataSource.getConnection()) {
-      long done = completed + PlainSql.complete(connection, ids, owner, completion);
+      long done = completed + sql.complete(connection, ids, owner, completion);
       completed = done;
     } catch (SQLException e) {
       throw new IllegalStateException("completion failed", e);
