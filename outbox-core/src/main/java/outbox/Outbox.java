@@ -86,7 +86,7 @@ public interface Outbox {
 
   /**
    * Leases due messages to the owner, those available longest first. Messages past their expiry,
-   * undecodable ones and those under which too many leases ran out end dead instead.
+   * undecodable ones and those under which too many leases expired end dead instead.
    *
    * @param lease from the moment of the statement; 10 to 300 seconds serve most
    * @param batchSize at most this many; 1 to 500 serve most. It may be fewer although more are due:

@@ -93,7 +93,7 @@ public final class OutboxBuilder {
   }
 
   /**
-   * How often a lease may run out under a worker, not counting the first time, before the message
+   * How often a lease may expire under a worker, not counting the first time, before the message
    * ends as poison. {@link Integer#MAX_VALUE} counts nothing.
    */
   public OutboxBuilder maxLeaseExpiries(int maxLeaseExpiries) {

@@ -32,7 +32,7 @@ final class AccessOptions {
 
   @Option(
       names = "--anonymous",
-      description = "everybody on this machine may look, without a token")
+      description = "every user of this machine may look, without a token")
   boolean anonymous;
 
   @Option(

@@ -37,7 +37,9 @@ final class ListCommand extends QueueCommand {
       description = "how many at the most (default: ${DEFAULT-VALUE})")
   int limit;
 
-  @Option(names = "--after", description = "go on where a list ended: what it said at its end")
+  @Option(
+      names = "--after",
+      description = "continue a list: the value that the page before printed")
   @Nullable String after;
 
   @Override
@@ -97,7 +99,7 @@ final class ListCommand extends QueueCommand {
                   + " only");
     }
     if (found.next != null) {
-      err().println("go on with: --after " + found.next);
+      err().println("continue with: --after " + found.next);
     }
   }
 

@@ -154,7 +154,7 @@ class LookCommandsTest {
     shop.pending("order", 450);
     Result first = script.run("list", "--limit", "300");
     assertThat(rows(first)).isEqualTo(300);
-    assertThat(first.err()).contains("go on with: --after ");
+    assertThat(first.err()).contains("continue with: --after ");
     String cursor = first.err().replaceAll("(?s).*--after (\\S+).*", "$1");
     Result second = script.run("list", "--limit", "300", "--after", cursor);
     assertThat(rows(second)).isEqualTo(150);

@@ -179,7 +179,10 @@ final class ServeOptionRows {
                         out -> act(out, Serving.after(out, "(?:read|admin) token +"))),
                 403,
                 400),
-        option("AccessOptions --anonymous", "", "`--anonymous` lets everybody on this machine look")
+        option(
+                "AccessOptions --anonymous",
+                "",
+                "`--anonymous` lets every user of this machine look")
             .row(
                 "serve",
                 set ->

@@ -202,7 +202,7 @@ class OutageTest extends InMemoryOutbox {
       poller.start();
       String cold = store(EventEnvelope.ofJson("Any", "{}"));
       awaitStatus(cold, EventStatus.DONE);
-      assertThat(log.entries()).contains("SEVERE claim failed, going on");
+      assertThat(log.entries()).contains("SEVERE claim failed, continuing");
       assertThat(log.errors()).anyMatch(line -> line.contains("OutOfMemoryError"));
     }
   }

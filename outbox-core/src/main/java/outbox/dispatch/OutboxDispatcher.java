@@ -140,7 +140,10 @@ public final class OutboxDispatcher implements HotPath, AutoCloseable {
       return new EngineConnections(provider, health, Duration.ofSeconds(10))
           .call("check", connection -> StoreTime.ofChecked(store, connection));
     } catch (StoreException e) {
-      LOG.log(Level.WARNING, "database cannot be checked at the start; going on without it", e);
+      LOG.log(
+          Level.WARNING,
+          "database cannot be checked at the start; continuing without the check",
+          e);
       return StoreTime.LOCAL;
     }
   }

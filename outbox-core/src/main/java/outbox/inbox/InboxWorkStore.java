@@ -54,7 +54,7 @@ public interface InboxWorkStore {
   Set<InboxKey> fail(OwnerToken owner, Collection<InboxMessage> messages, String error);
 
   /**
-   * Takes the owner off messages whose lease has run out. Housekeeping: they can be claimed anyway.
+   * Takes the owner off messages whose lease has expired. Housekeeping: they can be claimed anyway.
    * Stops between two batches when the thread is interrupted.
    *
    * @return how many

@@ -83,7 +83,7 @@ public final class JoinWaitHandler implements TransactionalOutboxHandler, Intern
     continuation.ifPresent(next -> inserts.insert(connection, List.of(next)));
     LOG.log(
         Level.DEBUG,
-        "join {0}, going on join={1} with={2}",
+        "join {0}, continuing join={1} with={2}",
         join.status(),
         join.id(),
         LogText.of(continuation.map(EventEnvelope::eventType).orElse("nothing")));

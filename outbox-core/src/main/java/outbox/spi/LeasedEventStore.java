@@ -19,7 +19,7 @@ import outbox.model.OutboxEvent;
  * until an instant of the database's clock.
  *
  * <p><b>Fence.</b> Every transition changes exactly the rows that are live (NEW or RETRY) and carry
- * the given owner token, and returns their ids. A lease that has run out is still good for a
+ * the given owner token, and returns their ids. A lease that has expired is still good for a
  * transition as long as no other owner has taken or reaped the row since. Rows locked by another
  * transaction are skipped, never waited for.
  *
@@ -153,7 +153,7 @@ public interface LeasedEventStore extends EventStore, EndedEventStore {
   Map<String, RowState> inspect(Connection conn, Collection<String> eventIds);
 
   /**
-   * Housekeeping: takes the owner off up to {@code limit} events whose lease ran out more than
+   * Housekeeping: takes the owner off up to {@code limit} events whose lease expired more than
    * {@code grace} ago, and counts the expiry of started ones. Claims do not depend on it.
    *
    * @param window how many of the due events, those available longest, are looked at: expired
@@ -213,8 +213,8 @@ public interface LeasedEventStore extends EventStore, EndedEventStore {
   /**
    * One claimed event.
    *
-   * @param suspect it was left behind by a lease that ran out, so its start must be recorded first
-   * @param leaseExpiries how often a lease ran out after its handler had started
+   * @param suspect it was left behind by a lease that expired, so its start must be recorded first
+   * @param leaseExpiries how often a lease expired after its handler had started
    * @param lastError why the last delivery failed; null if none has
    * @param listeners what became of its listeners in earlier deliveries; null if nothing is known
    * @param leasedUntil the end of the lease by the store's clock; null if the store has no leases

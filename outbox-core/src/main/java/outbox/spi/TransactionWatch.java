@@ -177,7 +177,7 @@ public final class TransactionWatch {
         "the transaction may have been rolled back or committed before its end: "
             + doubt.reason()
             + "; let the exception of a failed statement out, or roll back to a savepoint of"
-            + " Connection.setSavepoint() before going on",
+            + " Connection.setSavepoint() before it continues",
         cause);
   }
 

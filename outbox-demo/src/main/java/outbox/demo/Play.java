@@ -233,7 +233,7 @@ final class Play {
       backlog.awaitEmpty();
       screen.result(
           text(
-              "this node took over %d events when the lease had run out, %.1f s later",
+              "this node took over %d events when the lease had expired, %.1f s later",
               ledger.stories().values().stream().filter(OrderStory::isTakenOver).count(),
               (System.nanoTime() - crashed) / (double) TimeUnit.SECONDS.toNanos(1)));
     }

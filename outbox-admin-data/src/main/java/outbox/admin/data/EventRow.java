@@ -9,7 +9,7 @@ import outbox.model.ListenerStates;
  * An event as a line of a list: what is known of it, but not what was sent.
  *
  * @param leased whether a process holds it: its lease has not expired
- * @param owner whose lease it is or, if it has run out, was; null if it has none
+ * @param owner whose lease it is or, if it has expired, was; null if it has none
  * @param attempts failed deliveries since it was stored, or last replayed
  * @param availableAt from when on it may be taken; the end of the lease if it is leased; when it
  *     died if it is dead

@@ -59,7 +59,7 @@ final class Listing<T> {
               + paging.page()
               + ") of a filtered list skips more than "
               + MAX_FILTERED_SKIP
-              + " rows; go on by the cursor of the page before");
+              + " rows; continue by the cursor of the page before");
     }
     if (!searching && skip > 0) {
       place = jump(skip);

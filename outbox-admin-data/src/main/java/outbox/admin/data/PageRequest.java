@@ -48,7 +48,7 @@ public record PageRequest(int page, int pageSize, @Nullable String cursor) {
               + pageSize
               + " rows skips more than "
               + MAX_SKIPPED
-              + "; narrow the filter, or go on by the cursor of the page before");
+              + "; narrow the filter, or continue by the cursor of the page before");
     }
   }
 

@@ -152,7 +152,7 @@ abstract class PagingRules {
         .withMessage("page (0) must be at least 1");
     assertThatExceptionOfType(InvalidQueryException.class)
         .isThrownBy(() -> new PageRequest(Integer.MAX_VALUE, 200, null))
-        .withMessageContaining("go on by the cursor");
+        .withMessageContaining("continue by the cursor");
     assertThatExceptionOfType(InvalidQueryException.class)
         .isThrownBy(() -> EventView.of("gone"))
         .withMessage(

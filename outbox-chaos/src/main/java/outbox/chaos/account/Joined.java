@@ -29,7 +29,7 @@ final class Joined {
       count(books, join, findings);
       int times = continuations.getOrDefault(join.group(), Set.of()).size();
       if (times != 1) {
-        findings.violation("JOIN: " + join + " went on " + times + " times");
+        findings.violation("JOIN: " + join + " continued " + times + " times");
       }
     }
     books.business.forEach(

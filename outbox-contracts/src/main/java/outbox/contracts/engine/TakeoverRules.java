@@ -412,7 +412,7 @@ interface TakeoverRules extends OutboxUnderTest {
                 .toList());
   }
 
-  /** Moves a leased event to another owner, as if its lease had run out and been claimed. */
+  /** Moves a leased event to another owner, as if its lease had expired and been claimed. */
   private void takeAway(String id, String successor) throws SQLException {
     String holder = Optional.ofNullable(row(id).orElseThrow().owner()).orElseThrow();
     call(connection -> store().defer(connection, holder, List.of(id), Duration.ZERO));

@@ -106,9 +106,9 @@ interface JoinLogRules extends JoinsUnderTest {
 
       assertThat(log.debugs())
           .anyMatch(line -> line.contains("parked join=" + good))
-          .anyMatch(line -> line.contains("COMPLETED, going on join=" + good + " with=went-well"))
-          .anyMatch(line -> line.contains("FAILED, going on join=" + bad + " with=went-wrong"))
-          .anyMatch(line -> line.contains("FAILED, going on join=" + bad + " with=nothing"))
+          .anyMatch(line -> line.contains("COMPLETED, continuing join=" + good + " with=went-well"))
+          .anyMatch(line -> line.contains("FAILED, continuing join=" + bad + " with=went-wrong"))
+          .anyMatch(line -> line.contains("FAILED, continuing join=" + bad + " with=nothing"))
           .noneMatch(line -> line.contains("ok"));
     }
   }

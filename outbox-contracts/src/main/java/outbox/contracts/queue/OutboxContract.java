@@ -16,7 +16,7 @@ import outbox.spi.TxContext;
 
 /**
  * What the work queue must do on a store. A subclass names the store and its transactions, and can
- * move the store's notion of now, since no test waits for a lease to run out.
+ * move the store's notion of now, since no test waits for a lease to expire.
  */
 @Timeout(180)
 public abstract class OutboxContract

@@ -19,7 +19,7 @@ import outbox.spi.LeasedEventStore;
  * questions about its database; it runs with auto-commit on and off.
  *
  * <p>The subclass must be able to move the store's notion of now, since no test waits for a lease
- * to run out.
+ * to expire.
  */
 @ParameterizedClass(name = "autoCommit={0}")
 @ValueSource(booleans = {true, false})

@@ -55,7 +55,7 @@ class LoopErrorsTest {
 
     assertThat(runs).hasValue(2);
     assertThat(logged)
-        .containsExactly("SEVERE outbox-loop failed, going on: java.lang.LinkageError: once");
+        .containsExactly("SEVERE outbox-loop failed, continuing: java.lang.LinkageError: once");
   }
 
   @Test

@@ -16,7 +16,7 @@ import outbox.internal.util.Deadline;
 /**
  * Takes stores out: no new events, and no claim under way; what is queued is worked off until the
  * drain timeout; the rest is given back, and listeners that still run are interrupted; the last
- * outcomes are stored. A row whose listener does not end is never given back: its lease runs out by
+ * outcomes are stored. A row whose listener does not end is never given back: its lease expires by
  * itself.
  *
  * <p>All steps share {@code closeTimeout}, and before that up to {@code drainTimeout} for what is

@@ -436,7 +436,7 @@ public final class StoreRuntime implements StoreTask.Owner {
   }
 
   /**
-   * A hanging connection must not keep the renewal of all leases waiting until they have run out.
+   * A hanging connection must not keep the renewal of all leases waiting until they have expired.
    */
   private static Duration renewerTimeout(OutboxConfig config) {
     long part = Math.max(1, config.getLeaseDuration().toMillis() / 4);

@@ -94,7 +94,7 @@ public final class QuietMetrics implements MetricsExporter {
       call.run();
     } catch (Throwable e) {
       if (!logged.getAndSet(true)) {
-        LOG.log(Level.ERROR, "metrics exporter failed, going on without", e);
+        LOG.log(Level.ERROR, "metrics exporter failed, continuing without it", e);
       }
     }
   }

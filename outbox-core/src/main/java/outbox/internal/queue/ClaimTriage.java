@@ -16,7 +16,7 @@ import outbox.spi.LeasedEventStore.Failure;
 
 /**
  * Decides which of the claimed messages a worker gets. Whatever it gets counts as started, so that
- * a message which kills its workers is counted by the leases that run out, and ends. Since a worker
+ * a message which kills its workers is counted by the leases that expire, and ends. Since a worker
  * holds many at once, a message that has been counted before comes alone: the innocent are done
  * then, and only the guilty one is counted again.
  */
@@ -61,7 +61,7 @@ final class ClaimTriage {
   private void decide(ClaimedEvent claimed) {
     OutboxEvent event = claimed.event();
     if (claimed.leaseExpiries() >= maxLeaseExpiries) {
-      kill(event, "poisoned: its lease ran out " + claimed.leaseExpiries() + " times while it ran");
+      kill(event, "poisoned: its lease expired " + claimed.leaseExpiries() + " times while it ran");
     } else if (offender != null && !event.eventId().equals(offender)) {
       givenBack.add(event.eventId());
     } else {
@@ -70,7 +70,7 @@ final class ClaimTriage {
   }
 
   /**
-   * Whether a lease ran out under it before, and it may have been the one that ended its worker.
+   * Whether a lease expired under it before, and it may have been the one that ended its worker.
    */
   private boolean isOffender(ClaimedEvent claimed) {
     return claimed.suspect()

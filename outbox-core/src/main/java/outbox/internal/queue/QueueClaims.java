@@ -11,7 +11,7 @@ import outbox.spi.LeasedEventStore.ClaimRequest;
 import outbox.spi.LeasedEventStore.Claimed;
 import outbox.spi.LeasedEventStore.ClaimedEvent;
 
-/** How workers get messages out of the queue, and how leases that ran out are cleared. */
+/** How workers get messages out of the queue, and how leases that expired are cleared. */
 final class QueueClaims {
   private static final long MAX_CLAIM_BYTES = 64L << 20;
 

@@ -90,7 +90,7 @@ final class QueueModel implements Queue {
         message.end("expired", now);
       } else if (message.leaseExpiries >= MAX_LEASE_EXPIRIES) {
         message.end(
-            "poisoned: its lease ran out " + message.leaseExpiries + " times while it ran", now);
+            "poisoned: its lease expired " + message.leaseExpiries + " times while it ran", now);
       } else if (offender != null && message != offender) {
         message.giveBack(now);
       } else {

@@ -51,7 +51,7 @@ class GuaranteesPageTest {
         "The database restarts",
         "The pool is exhausted",
         "The commit is in doubt",
-        "commits after its lease ran out",
+        "commits after its lease expired",
         "The process is paused",
         "blocks for ever",
         "No listener",

@@ -19,7 +19,7 @@ import outbox.spi.LeasedEventStore.Lease;
  * @param availableAt from when on anyone may take it: its due time, retry time or end of lease
  * @param owner the token that holds it, null if it is not leased
  * @param started 0 unknown, 1 left behind by an expired lease, 2 and then started again
- * @param leaseExpiries how often a lease ran out after the start had been recorded
+ * @param leaseExpiries how often a lease expired after the start had been recorded
  * @param listeners what became of its listeners in failed deliveries; null if nothing is known
  * @param replays how often it was brought back from the dead
  */
@@ -68,7 +68,7 @@ public record StoredEvent(
     return owner == null ? Optional.empty() : Optional.of(availableAt);
   }
 
-  /** Left behind by a lease that ran out, so that its next start must be recorded. */
+  /** Left behind by a lease that expired, so that its next start must be recorded. */
   public boolean suspect() {
     return started == SUSPECT;
   }

@@ -39,7 +39,7 @@ public final class EngineThreads {
   /** A log handler may throw as well. */
   private static void report(Throwable failure) {
     try {
-      LOG.log(Level.ERROR, Thread.currentThread().getName() + " failed, going on", failure);
+      LOG.log(Level.ERROR, Thread.currentThread().getName() + " failed, continuing", failure);
     } catch (RuntimeException | Error e) {
       // The loop matters more than the line.
     }

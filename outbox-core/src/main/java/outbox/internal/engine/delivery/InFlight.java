@@ -30,7 +30,7 @@ public final class InFlight {
 
   /**
    * Takes the delivery in, or drops it if its event is in flight already. A freshly claimed copy of
-   * an event in flight means that this process's own lease had run out: the delivery in flight goes
+   * an event in flight means that this process's own lease had expired: the delivery in flight goes
    * on under the new token. One that was given up, or whose content was replaced, makes room.
    */
   public boolean admit(Delivery delivery) {

@@ -123,7 +123,7 @@ public final class DeliveryRunner {
   private @Nullable Result refusal(Delivery delivery) {
     if (delivery.leaseExpiries() >= config.getMaxLeaseExpiries()) {
       return dead(
-          "poisoned: its lease ran out " + delivery.leaseExpiries() + " times while it ran");
+          "poisoned: its lease expired " + delivery.leaseExpiries() + " times while it ran");
     }
     return delivery.isExpired() ? dead("expired") : null;
   }

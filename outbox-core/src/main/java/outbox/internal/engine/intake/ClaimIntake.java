@@ -129,7 +129,7 @@ final class ClaimIntake {
     } catch (RuntimeException e) {
       LOG.log(
           Level.ERROR,
-          "claimed event not taken in, its lease runs out event="
+          "claimed event not taken in, its lease expires event="
               + LogText.of(claimed.event().toString())
               + context.label(),
           FailureTrace.of(e));

@@ -181,7 +181,7 @@ public final class StorePoller implements Wakeups.Sleeper {
   /** What a database answers is told of by its outage. */
   private void report(String what, Throwable error) {
     if (!(error instanceof StoreException || error instanceof IllegalStateException)) {
-      LOG.log(Level.ERROR, what + " failed, going on" + context.label(), error);
+      LOG.log(Level.ERROR, what + " failed, continuing" + context.label(), error);
     }
   }
 

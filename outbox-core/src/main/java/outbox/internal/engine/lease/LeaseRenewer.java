@@ -97,7 +97,7 @@ public final class LeaseRenewer {
     try {
       task.run();
     } catch (RuntimeException | Error e) {
-      LOG.log(Level.ERROR, "lease renewer failed, going on" + label, e);
+      LOG.log(Level.ERROR, "lease renewer failed, continuing" + label, e);
     }
   }
 

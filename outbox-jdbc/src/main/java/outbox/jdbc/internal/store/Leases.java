@@ -63,6 +63,6 @@ public interface Leases {
     return more.duration("grace", grace).number("limit", limit).number("window", window);
   }
 
-  /** Clears leases that ran out before {@code grace} ago; returns how many. */
+  /** Clears leases that expired before {@code grace} ago; returns how many. */
   int reap(Connection conn, Duration grace, int limit, int window);
 }
