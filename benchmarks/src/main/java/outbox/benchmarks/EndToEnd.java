@@ -32,13 +32,19 @@ final class EndToEnd implements Scenario {
     Map<Kind, List<Usage>> kept = rounds(lab, Completion.KEPT, slice, lab.mode().pick(20, 1, 1));
     Census census = new Census(lab);
     tabulate(
+        lab.server(),
         results,
         "End to end, 16 publishers, rows deleted when done",
         deleted,
         census,
         Completion.DELETED);
     tabulate(
-        results, "End to end, 16 publishers, rows kept as DONE", kept, census, Completion.KEPT);
+        lab.server(),
+        results,
+        "End to end, 16 publishers, rows kept as DONE",
+        kept,
+        census,
+        Completion.KEPT);
     if (lab.database() == Database.POSTGRESQL) {
       gate(results, "end to end / insert only", deleted, Kind.LIBRARY, Kind.INSERT_ONLY, 0.85);
       gate(
@@ -94,6 +100,7 @@ final class EndToEnd implements Scenario {
   }
 
   private static void tabulate(
+      Server server,
       Results results,
       String title,
       Map<Kind, List<Usage>> usages,
@@ -107,7 +114,7 @@ final class EndToEnd implements Scenario {
             "events/s",
             "of insert only",
             "CPU µs per event: server + JVM",
-            "WAL bytes per event",
+            server.logName() + " bytes per event",
             "statements per event",
             "commits per event");
     for (Kind kind : Kind.values()) {

@@ -13,8 +13,8 @@ import outbox.EventEnvelope;
 
 /**
  * What a good engineer writes for one service in an afternoon: leased insert, a queue in memory,
- * four workers, group-committed completions. It recovers nothing, retries nothing and forgets what
- * was in memory when it crashes; that is what the library is measured against.
+ * four workers, group-committed completions. It recovers nothing, retries nothing but deadlocks,
+ * and forgets what was in memory when it crashes; that is what the library is measured against.
  */
 final class HandWritten implements Contestant {
   private static final String OWNER = UUID.randomUUID().toString();

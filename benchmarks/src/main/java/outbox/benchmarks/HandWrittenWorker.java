@@ -20,6 +20,7 @@ final class HandWrittenWorker implements QueueWorker {
     this.sql = sql;
     this.connection = dataSource.getConnection();
     this.batchSize = batchSize;
+    sql.setUp(connection);
   }
 
   @Override

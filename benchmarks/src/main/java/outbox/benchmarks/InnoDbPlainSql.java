@@ -55,9 +55,14 @@ final class InnoDbPlainSql extends PlainSql {
     }
   }
 
+  /** At the default, REPEATABLE READ, claims lock gaps and wait for each other. */
+  @Override
+  void setUp(Connection connection) throws SQLException {
+    connection.setTransactionIsolation(Connection.TRANSACTION_READ_COMMITTED);
+  }
+
   @Override
   List<Message> claim(Connection connection, String owner, int limit) throws SQLException {
-    connection.setTransactionIsolation(Connection.TRANSACTION_READ_COMMITTED);
     connection.setAutoCommit(false);
     try (PreparedStatement lock = connection.prepareStatement(LOCK)) {
       lock.setInt(1, limit);

@@ -27,6 +27,9 @@ abstract class PlainSql {
   abstract void insertLeased(Connection connection, EventEnvelope event, String owner)
       throws SQLException;
 
+  /** Sets a connection up that a worker keeps for claims and completions. */
+  void setUp(Connection connection) throws SQLException {}
+
   /** Leases what is due, as a transaction of its own. */
   abstract List<Message> claim(Connection connection, String owner, int limit) throws SQLException;
 

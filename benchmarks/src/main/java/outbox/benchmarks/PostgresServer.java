@@ -79,6 +79,11 @@ final class PostgresServer extends Server {
   }
 
   @Override
+  String logName() {
+    return "WAL";
+  }
+
+  @Override
   String describe() {
     return "PostgreSQL: "
         + text("SHOW server_version")

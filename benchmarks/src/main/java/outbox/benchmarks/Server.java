@@ -31,6 +31,9 @@ abstract class Server implements AutoCloseable {
   /** How many bytes the server has written to its log of changes since some moment. */
   abstract long logPosition();
 
+  /** What the server calls this log. */
+  abstract String logName();
+
   /** Name, version and settings. */
   abstract String describe();
 
