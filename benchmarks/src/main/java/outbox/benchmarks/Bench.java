@@ -4,6 +4,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.stream.Collectors;
+import org.jspecify.annotations.Nullable;
 
 /** Runs the scenarios, writes the results, and fails if a gate does. */
 public final class Bench {
@@ -48,13 +49,15 @@ public final class Bench {
     Results results = new Results(options.mode() != Mode.SMOKE);
     long start = System.nanoTime();
     String machine;
-    try (Server server = Server.start()) {
+    try (Server server = options.database().start()) {
       machine = Machine.describe(server);
       System.out.println(machine);
-      Lab lab = new Lab(server, options.mode());
+      Lab lab = new Lab(options.database(), server, options.mode());
       WarmUp.run(lab);
       for (Scenario scenario : SCENARIOS) {
-        if (options.only() == null || options.only().equals(scenario.name())) {
+        if (options.only() == null
+            ? scenario.databases().contains(options.database())
+            : options.only().equals(scenario.name())) {
           lab.say("== " + scenario.name());
           scenario.run(lab, results);
         }
@@ -80,6 +83,27 @@ public final class Bench {
     if (only != null && SCENARIOS.stream().noneMatch(s -> s.name().equals(only))) {
       throw new IllegalArgumentException(
           "--only (" + only + ") must be one of " + names() + "; see --help");
+    }
+    requireSupported(options.database(), only);
+    options.database().requireServer();
+  }
+
+  private static void requireSupported(Database database, @Nullable String only) {
+    List<String> supported =
+        SCENARIOS.stream()
+            .filter(scenario -> scenario.databases().contains(database))
+            .map(Scenario::name)
+            .toList();
+    if (only != null && !supported.contains(only)) {
+      throw new IllegalArgumentException(
+          "--only ("
+              + only
+              + ") does not run on "
+              + database.label()
+              + "; --database "
+              + database.option()
+              + " has "
+              + String.join(", ", supported));
     }
   }
 

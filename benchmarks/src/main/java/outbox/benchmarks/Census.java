@@ -4,8 +4,7 @@ import com.zaxxer.hikari.HikariDataSource;
 
 /**
  * Counts statements and commits in a pass of its own, so that counting disturbs no measurement. The
- * server counts: pg_stat_statements, and the commits of pg_stat_database less those that opening
- * and closing alone cost.
+ * server counts; what opening and closing alone cost is taken off.
  */
 final class Census {
   private final Lab lab;
@@ -21,7 +20,8 @@ final class Census {
     return of(
         total -> {
           try (HikariDataSource pool = lab.server().pool(Lab.POOL_SIZE);
-              Contestant contestant = kind.start(pool, event -> {}, completion)) {
+              Contestant contestant =
+                  kind.start(lab.server().sql(), pool, event -> {}, completion)) {
             new Publishers(contestant, Lab.PUBLISHERS, true).publish(total);
             contestant.awaitCompleted(total);
           }
@@ -42,30 +42,14 @@ final class Census {
     Totals before = totals();
     server.countStatements(true);
     work.with(total);
-    awaitDisconnect();
+    server.settle();
     server.countStatements(false);
     Totals after = totals();
     return new Totals(after.statements - before.statements, after.commits - before.commits);
   }
 
-  /** A backend reports its commits at its end at the latest. */
-  private void awaitDisconnect() throws InterruptedException {
-    String others =
-        "SELECT count(*) FROM pg_stat_activity"
-            + " WHERE datname = current_database() AND pid <> pg_backend_pid()";
-    while (lab.server().number(others) > 0) {
-      Thread.sleep(10);
-    }
-  }
-
   private Totals totals() {
-    return new Totals(
-        lab.server()
-            .number(
-                "SELECT coalesce(sum(calls), 0) FROM pg_stat_statements"
-                    + " WHERE query ~* '^(insert|update|delete|select|with)' AND query !~ 'pg_'"),
-        lab.server()
-            .number("SELECT xact_commit FROM pg_stat_database WHERE datname = current_database()"));
+    return new Totals(lab.server().statements(), lab.server().commits());
   }
 
   /** What is counted, connections and all. */

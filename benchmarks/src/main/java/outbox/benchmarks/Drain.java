@@ -2,8 +2,10 @@ package outbox.benchmarks;
 
 import com.zaxxer.hikari.HikariDataSource;
 import java.util.ArrayList;
+import java.util.EnumSet;
 import java.util.List;
 import java.util.Locale;
+import java.util.Set;
 import java.util.concurrent.CountDownLatch;
 
 /**
@@ -11,10 +13,16 @@ import java.util.concurrent.CountDownLatch;
  */
 final class Drain implements Scenario {
   private static final double LIMIT = 0.7;
+  private static final int WORKERS = 4;
 
   @Override
   public String name() {
     return "drain";
+  }
+
+  @Override
+  public Set<Database> databases() {
+    return EnumSet.allOf(Database.class);
   }
 
   @Override
@@ -53,6 +61,38 @@ final class Drain implements Scenario {
       String name = "drain of " + cases.get(i).name + " / " + baseline.name;
       results.gate(Gate.atLeast(name, ratio, LIMIT));
     }
+    if (lab.database() != Database.POSTGRESQL) {
+      byHand(lab, table, baseline, floorRate);
+      byHand(lab, table, cases.get(0), floorRate);
+    }
+  }
+
+  private static void byHand(Lab lab, Results.Table table, Case each, double floorRate)
+      throws Exception {
+    String name = "hand-written, " + each.name;
+    Usage usage = report(lab, name, drainByHand(lab, each.pending));
+    row(table, name, usage.rate(), usage.rate() / floorRate, usage.cpuPerEvent());
+  }
+
+  /** Claims and completions by bare statements; what the server has to give, and not judged. */
+  private static Usage drainByHand(Lab lab, int pending) throws Exception {
+    Tables tables = new Tables(lab.server());
+    tables.recreate();
+    tables.loadPending(pending);
+    tables.vacuum();
+    tables.checkpoint();
+    int batch = lab.mode().pick(500, 500, 50);
+    try (HikariDataSource pool = lab.server().pool(WORKERS);
+        QueueCrew crew =
+            new QueueCrew(QueueKind.HAND_WRITTEN, lab.server().sql(), pool, WORKERS, batch)) {
+      long first = crew.workOffABatchEach();
+      Meter meter = Meter.start(lab.server());
+      long rest = crew.workOffAll();
+      if (first + rest != pending) {
+        throw new IllegalStateException(first + rest + " of " + pending + " were completed");
+      }
+      return meter.stop(rest);
+    }
   }
 
   /** From the first delivery, so that starting up does not count, to the last completion. */
@@ -83,7 +123,11 @@ final class Drain implements Scenario {
   }
 
   private static Usage report(Lab lab, Case each, Usage usage) {
-    lab.say("%-45s %7.0f events/s %4.0f us CPU", each.name, usage.rate(), usage.cpuPerEvent());
+    return report(lab, each.name, usage);
+  }
+
+  private static Usage report(Lab lab, String name, Usage usage) {
+    lab.say("%-45s %7.0f events/s %4.0f us CPU", name, usage.rate(), usage.cpuPerEvent());
     return usage;
   }
 

@@ -13,24 +13,30 @@ import outbox.EventEnvelope;
 
 /**
  * What a good engineer writes for one service in an afternoon: leased insert, a queue in memory,
- * four workers, group-committed completions. It recovers nothing, retries nothing and forgets what
- * was in memory when it crashes; that is what the library is measured against.
+ * four workers, group-committed completions. It recovers nothing, retries nothing but deadlocks,
+ * and forgets what was in memory when it crashes; that is what the library is measured against.
  */
 final class HandWritten implements Contestant {
   private static final String OWNER = UUID.randomUUID().toString();
   private static final int WORKERS = 4;
   private static final int CAPACITY = 1000;
 
+  private final PlainSql sql;
   private final DataSource dataSource;
   private final Consumer<EventEnvelope> listener;
   private final BlockingQueue<EventEnvelope> queue = new ArrayBlockingQueue<>(CAPACITY);
   private final HandWrittenCompleter completer;
   private final List<Thread> threads = new ArrayList<>();
 
-  HandWritten(DataSource dataSource, Consumer<EventEnvelope> listener, Completion completion) {
+  HandWritten(
+      PlainSql sql,
+      DataSource dataSource,
+      Consumer<EventEnvelope> listener,
+      Completion completion) {
+    this.sql = sql;
     this.dataSource = dataSource;
     this.listener = listener;
-    this.completer = new HandWrittenCompleter(dataSource, OWNER, completion);
+    this.completer = new HandWrittenCompleter(sql, dataSource, OWNER, completion);
     threads.add(new Thread(completer, "hand-completer"));
     for (int i = 0; i < WORKERS; i++) {
       threads.add(new Thread(this::work, "hand-worker-" + i));
@@ -46,7 +52,7 @@ final class HandWritten implements Contestant {
       if (withBusinessRow) {
         PlainSql.insertOrder(connection, event);
       }
-      PlainSql.insertLeased(connection, event, OWNER);
+      sql.insertLeased(connection, event, OWNER);
       connection.commit();
       queue.put(event);
       connection.setAutoCommit(true);

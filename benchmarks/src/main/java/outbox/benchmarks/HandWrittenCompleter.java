@@ -2,19 +2,23 @@ package outbox.benchmarks;
 
 import java.sql.Connection;
 import java.sql.SQLException;
+import java.sql.SQLTransactionRollbackException;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.locks.Condition;
 import java.util.concurrent.locks.ReentrantLock;
 import javax.sql.DataSource;
+import org.jspecify.annotations.Nullable;
 import outbox.OutboxConfig;
 
 /** The library's completion policy by hand: at once when idle, else by its interval and batch. */
 final class HandWrittenCompleter implements Runnable {
   private static final OutboxConfig POLICY = new OutboxConfig();
   private static final long INTERVAL_NANOS = POLICY.getFlushInterval().toNanos();
+  private static final String DEADLOCK = "40001";
   private static final int BATCH = POLICY.getFlushBatchSize();
 
+  private final PlainSql sql;
   private final DataSource dataSource;
   private final String owner;
   private final Completion completion;
@@ -23,8 +27,10 @@ final class HandWrittenCompleter implements Runnable {
   private List<String> waiting = new ArrayList<>(BATCH);
   private long lastFlush = System.nanoTime() - INTERVAL_NANOS;
   private volatile long completed;
+  private volatile @Nullable SQLException failure;
 
-  HandWrittenCompleter(DataSource dataSource, String owner, Completion completion) {
+  HandWrittenCompleter(PlainSql sql, DataSource dataSource, String owner, Completion completion) {
+    this.sql = sql;
     this.dataSource = dataSource;
     this.owner = owner;
     this.completion = completion;
@@ -43,6 +49,9 @@ final class HandWrittenCompleter implements Runnable {
   }
 
   long completed() {
+    if (failure != null) {
+      throw new IllegalStateException("completion failed", failure);
+    }
     return completed;
   }
 
@@ -78,10 +87,25 @@ final class HandWrittenCompleter implements Runnable {
 
   private void flush(List<String> ids) {
     try (Connection connection = dataSource.getConnection()) {
-      long done = completed + PlainSql.complete(connection, ids, owner, completion);
+      long done = completed + completeDespiteDeadlocks(connection, ids);
       completed = done;
     } catch (SQLException e) {
+      failure = e;
       throw new IllegalStateException("completion failed", e);
+    }
+  }
+
+  /** InnoDB may choose the completion as the victim of a deadlock with an insert. */
+  private int completeDespiteDeadlocks(Connection connection, List<String> ids)
+      throws SQLException {
+    while (true) {
+      try {
+        return sql.complete(connection, ids, owner, completion);
+      } catch (SQLTransactionRollbackException e) {
+        if (!DEADLOCK.equals(e.getSQLState())) {
+          throw e;
+        }
+      }
     }
   }
 }

@@ -12,19 +12,22 @@ import outbox.internal.text.Ulid;
  */
 final class HandWrittenWorker implements QueueWorker {
   private final String owner = Ulid.next();
+  private final PlainSql sql;
   private final Connection connection;
   private final int batchSize;
 
-  HandWrittenWorker(DataSource dataSource, int batchSize) throws SQLException {
+  HandWrittenWorker(PlainSql sql, DataSource dataSource, int batchSize) throws SQLException {
+    this.sql = sql;
     this.connection = dataSource.getConnection();
     this.batchSize = batchSize;
+    sql.setUp(connection);
   }
 
   @Override
   public int workOffABatch() throws SQLException {
     List<String> ids =
-        PlainSql.claim(connection, owner, batchSize).stream().map(PlainSql.Message::id).toList();
-    return ids.isEmpty() ? 0 : PlainSql.complete(connection, ids, owner, Completion.KEPT);
+        sql.claim(connection, owner, batchSize).stream().map(PlainSql.Message::id).toList();
+    return ids.isEmpty() ? 0 : sql.complete(connection, ids, owner, Completion.KEPT);
   }
 
   @Override

@@ -11,10 +11,12 @@ import outbox.EventEnvelope;
 final class InsertOnly implements Contestant {
   private static final String OWNER = UUID.randomUUID().toString();
 
+  private final PlainSql sql;
   private final DataSource dataSource;
   private final LongAdder inserted = new LongAdder();
 
-  InsertOnly(DataSource dataSource) {
+  InsertOnly(PlainSql sql, DataSource dataSource) {
+    this.sql = sql;
     this.dataSource = dataSource;
   }
 
@@ -25,7 +27,7 @@ final class InsertOnly implements Contestant {
       if (withBusinessRow) {
         PlainSql.insertOrder(connection, event);
       }
-      PlainSql.insertLeased(connection, event, OWNER);
+      sql.insertLeased(connection, event, OWNER);
       connection.commit();
       connection.setAutoCommit(true);
     }

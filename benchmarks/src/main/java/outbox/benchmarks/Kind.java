@@ -9,21 +9,30 @@ enum Kind {
   INSERT_ONLY("raw insert only") {
     @Override
     Contestant start(
-        DataSource dataSource, Consumer<EventEnvelope> listener, Completion completion) {
-      return new InsertOnly(dataSource);
+        PlainSql sql,
+        DataSource dataSource,
+        Consumer<EventEnvelope> listener,
+        Completion completion) {
+      return new InsertOnly(sql, dataSource);
     }
   },
   HAND_WRITTEN("hand-written hot path") {
     @Override
     Contestant start(
-        DataSource dataSource, Consumer<EventEnvelope> listener, Completion completion) {
-      return new HandWritten(dataSource, listener, completion);
+        PlainSql sql,
+        DataSource dataSource,
+        Consumer<EventEnvelope> listener,
+        Completion completion) {
+      return new HandWritten(sql, dataSource, listener, completion);
     }
   },
   LIBRARY("this library") {
     @Override
     Contestant start(
-        DataSource dataSource, Consumer<EventEnvelope> listener, Completion completion) {
+        PlainSql sql,
+        DataSource dataSource,
+        Consumer<EventEnvelope> listener,
+        Completion completion) {
       return new Library(dataSource, listener, completion);
     }
   };
@@ -39,5 +48,5 @@ enum Kind {
   }
 
   abstract Contestant start(
-      DataSource dataSource, Consumer<EventEnvelope> listener, Completion completion);
+      PlainSql sql, DataSource dataSource, Consumer<EventEnvelope> listener, Completion completion);
 }

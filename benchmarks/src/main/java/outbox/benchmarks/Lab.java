@@ -3,7 +3,7 @@ package outbox.benchmarks;
 import java.util.Locale;
 
 /** What every scenario works with. */
-record Lab(Server server, Mode mode) {
+record Lab(Database database, Server server, Mode mode) {
   /** As many as publish at once in the end-to-end runs. */
   static final int PUBLISHERS = 16;
 

@@ -4,9 +4,11 @@ import com.zaxxer.hikari.HikariDataSource;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.EnumMap;
+import java.util.EnumSet;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
+import java.util.Set;
 
 /** From the return of the commit to the call of the listener, at 500 events per second. */
 final class Latency implements Scenario {
@@ -17,6 +19,11 @@ final class Latency implements Scenario {
   @Override
   public String name() {
     return "latency";
+  }
+
+  @Override
+  public Set<Database> databases() {
+    return EnumSet.allOf(Database.class);
   }
 
   @Override
@@ -51,7 +58,8 @@ final class Latency implements Scenario {
     new Tables(lab.server()).recreate();
     CommitClock clock = new CommitClock();
     try (HikariDataSource pool = lab.server().pool(Lab.POOL_SIZE);
-        Contestant contestant = kind.start(clock.around(pool), clock::arrived, Completion.KEPT)) {
+        Contestant contestant =
+            kind.start(lab.server().sql(), clock.around(pool), clock::arrived, Completion.KEPT)) {
       Publishers publishers = new Publishers(contestant, PUBLISHERS, true);
       long count = publishers.publishAt(RATE, slice, clock::next);
       contestant.awaitCompleted(count);

@@ -3,7 +3,6 @@ package outbox.benchmarks;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.util.stream.Collectors;
 import java.util.stream.Stream;
 
 /** Where the figures come from. */
@@ -11,10 +10,6 @@ final class Machine {
   private Machine() {}
 
   static String describe(Server server) {
-    String settings =
-        Server.settings().entrySet().stream()
-            .map(setting -> setting.getKey() + "=" + setting.getValue())
-            .collect(Collectors.joining(", "));
     return String.join(
         "\n",
         "- Machine: "
@@ -27,7 +22,7 @@ final class Machine {
             + System.getProperty("os.version")
             + "; client and server share it",
         "- JDK: " + System.getProperty("java.vm.name") + " " + Runtime.version(),
-        "- PostgreSQL: " + server.text("SHOW server_version") + " with " + settings);
+        "- " + server.describe());
   }
 
   private static String processor() {

@@ -31,7 +31,7 @@ final class Meter {
   }
 
   private Reading read() {
-    long wal = server.walPosition();
+    long wal = server.logPosition();
     return new Reading(
         System.nanoTime(), JVM.getProcessCpuTime(), server.cpu().microseconds(), wal);
   }

@@ -4,47 +4,15 @@ import java.sql.Connection;
 import java.sql.PreparedStatement;
 import java.sql.ResultSet;
 import java.sql.SQLException;
-import java.time.ZoneOffset;
 import java.util.ArrayList;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 import outbox.EventEnvelope;
 
 /** The statements that the floor and the hand-written hot path use, and nothing around them. */
-final class PlainSql {
+abstract class PlainSql {
   private static final String INSERT_ORDER =
       "INSERT INTO orders (id, customer, body) VALUES (?, ?, ?)";
-
-  private static final String INSERT_LEASED =
-      """
-      INSERT INTO outbox_event (event_id, idempotency_key, event_type, payload_text, occurred_at,
-        status, attempts, owner_token, available_at, created_at)
-      VALUES (?, ?, ?, ?, ?, 0, 0, ?, statement_timestamp() + interval '30 seconds',
-        statement_timestamp())""";
-
-  private static final String COMPLETE =
-      """
-      UPDATE outbox_event
-      SET status = 1, done_at = statement_timestamp(), processed_by = owner_token,
-        owner_token = NULL
-      WHERE event_id = ANY (?) AND owner_token = ? AND status IN (0, 2)""";
-
-  private static final String DELETE =
-      "DELETE FROM outbox_event WHERE event_id = ANY (?) AND owner_token = ? AND status NOT IN (1, 3)";
-
-  private static final String CLAIM =
-      """
-      UPDATE outbox_event
-      SET owner_token = ?, available_at = statement_timestamp() + interval '30 seconds'
-      WHERE event_id = ANY (ARRAY(
-        SELECT event_id FROM outbox_event
-        WHERE status IN (0, 2) AND available_at <= statement_timestamp()
-        ORDER BY available_at, event_id
-        LIMIT ?
-        FOR UPDATE SKIP LOCKED))
-      RETURNING event_id, event_type, payload_text, headers, correlation_id, attempts""";
-
-  private PlainSql() {}
 
   static void insertOrder(Connection connection, EventEnvelope event) throws SQLException {
     try (PreparedStatement insert = connection.prepareStatement(INSERT_ORDER)) {
@@ -55,48 +23,36 @@ final class PlainSql {
     }
   }
 
-  static void insertLeased(Connection connection, EventEnvelope event, String owner)
-      throws SQLException {
-    try (PreparedStatement insert = connection.prepareStatement(INSERT_LEASED)) {
-      insert.setString(1, event.eventId());
-      insert.setString(2, event.eventId());
-      insert.setString(3, event.eventType());
-      insert.setString(4, event.payloadJson());
-      insert.setObject(5, event.occurredAt().atOffset(ZoneOffset.UTC));
-      insert.setString(6, owner);
-      insert.executeUpdate();
-    }
-  }
+  /** Inserts an event that the caller holds for thirty seconds. */
+  abstract void insertLeased(Connection connection, EventEnvelope event, String owner)
+      throws SQLException;
 
-  static List<Message> claim(Connection connection, String owner, int limit) throws SQLException {
-    try (PreparedStatement claim = connection.prepareStatement(CLAIM)) {
-      claim.setString(1, owner);
-      claim.setInt(2, limit);
-      List<Message> messages = new ArrayList<>(limit);
-      try (ResultSet row = claim.executeQuery()) {
-        while (row.next()) {
-          messages.add(
-              new Message(
-                  row.getString(1),
-                  row.getString(2),
-                  row.getString(3),
-                  row.getString(4),
-                  row.getString(5),
-                  row.getInt(6)));
-        }
+  /** Sets a connection up that a worker keeps for claims and completions. */
+  void setUp(Connection connection) throws SQLException {}
+
+  /** Leases what is due, as a transaction of its own. */
+  abstract List<Message> claim(Connection connection, String owner, int limit) throws SQLException;
+
+  /** Returns how many of them the owner still held. */
+  abstract int complete(
+      Connection connection, List<String> ids, String owner, Completion completion)
+      throws SQLException;
+
+  static List<Message> read(PreparedStatement claim) throws SQLException {
+    List<Message> messages = new ArrayList<>();
+    try (ResultSet row = claim.executeQuery()) {
+      while (row.next()) {
+        messages.add(
+            new Message(
+                row.getString(1),
+                row.getString(2),
+                row.getString(3),
+                row.getString(4),
+                row.getString(5),
+                row.getInt(6)));
       }
-      return messages;
     }
-  }
-
-  static int complete(Connection connection, List<String> ids, String owner, Completion completion)
-      throws SQLException {
-    String sql = completion == Completion.DELETED ? DELETE : COMPLETE;
-    try (PreparedStatement update = connection.prepareStatement(sql)) {
-      update.setArray(1, connection.createArrayOf("varchar", ids.toArray()));
-      update.setString(2, owner);
-      return update.executeUpdate();
-    }
+    return messages;
   }
 
   /** What a handler needs of a claimed row. */

@@ -14,9 +14,10 @@ final class QueueCrew implements AutoCloseable {
   private final List<QueueWorker> workers = new ArrayList<>();
   private final ExecutorService threads;
 
-  QueueCrew(QueueKind kind, DataSource dataSource, int size, int batchSize) throws SQLException {
+  QueueCrew(QueueKind kind, PlainSql sql, DataSource dataSource, int size, int batchSize)
+      throws SQLException {
     for (int i = 0; i < size; i++) {
-      workers.add(kind.hire(dataSource, batchSize));
+      workers.add(kind.hire(sql, dataSource, batchSize));
     }
     this.threads = Executors.newFixedThreadPool(size);
   }

@@ -7,13 +7,13 @@ import javax.sql.DataSource;
 enum QueueKind {
   HAND_WRITTEN("hand-written statements") {
     @Override
-    QueueWorker hire(DataSource dataSource, int batchSize) throws SQLException {
-      return new HandWrittenWorker(dataSource, batchSize);
+    QueueWorker hire(PlainSql sql, DataSource dataSource, int batchSize) throws SQLException {
+      return new HandWrittenWorker(sql, dataSource, batchSize);
     }
   },
   LIBRARY("this library") {
     @Override
-    QueueWorker hire(DataSource dataSource, int batchSize) {
+    QueueWorker hire(PlainSql sql, DataSource dataSource, int batchSize) {
       return new LibraryWorker(dataSource, batchSize);
     }
   };
@@ -28,5 +28,5 @@ enum QueueKind {
     return label;
   }
 
-  abstract QueueWorker hire(DataSource dataSource, int batchSize) throws SQLException;
+  abstract QueueWorker hire(PlainSql sql, DataSource dataSource, int batchSize) throws SQLException;
 }

@@ -69,7 +69,7 @@ final class QueueRate implements Scenario {
       throws Exception {
     load(lab, messages);
     try (HikariDataSource pool = lab.server().pool(WORKERS);
-        QueueCrew crew = new QueueCrew(kind, pool, WORKERS, batchSize)) {
+        QueueCrew crew = new QueueCrew(kind, lab.server().sql(), pool, WORKERS, batchSize)) {
       long first = crew.workOffABatchEach();
       Meter meter = Meter.start(lab.server());
       long rest = crew.workOffAll();
@@ -107,7 +107,8 @@ final class QueueRate implements Scenario {
                 total -> {
                   load(lab, (int) total);
                   try (HikariDataSource pool = lab.server().pool(WORKERS);
-                      QueueCrew crew = new QueueCrew(kind, pool, WORKERS, batchSize)) {
+                      QueueCrew crew =
+                          new QueueCrew(kind, lab.server().sql(), pool, WORKERS, batchSize)) {
                     requireAll(crew.workOffAll(), total);
                   }
                 });

@@ -1,94 +1,64 @@
 package outbox.benchmarks;
 
 import com.zaxxer.hikari.HikariDataSource;
-import io.zonky.test.db.postgres.embedded.EmbeddedPostgres;
 import java.io.IOException;
-import java.nio.file.Files;
-import java.nio.file.Path;
 import java.sql.Connection;
 import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.sql.Statement;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.Map;
-import java.util.TreeMap;
 import javax.sql.DataSource;
 
-/** An embedded PostgreSQL that really writes to disk, and one connection to look after it. */
-final class Server implements AutoCloseable {
-  /** Beside fsync and synchronous_commit, only what keeps checkpoints out of the short rounds. */
-  private static final Map<String, String> SETTINGS =
-      new TreeMap<>(
-          Map.of(
-              "fsync", "on",
-              "synchronous_commit", "on",
-              "full_page_writes", "on",
-              "shared_buffers", "512MB",
-              "max_wal_size", "8GB",
-              "checkpoint_timeout", "30min",
-              "max_connections", "100",
-              "shared_preload_libraries", "pg_stat_statements"));
-
-  private final EmbeddedPostgres postgres;
+/** A database server that really writes to disk, and one connection to look after it. */
+abstract class Server implements AutoCloseable {
+  private final DataSource dataSource;
   private final Connection admin;
-  private final ServerCpu cpu;
 
-  private Server(EmbeddedPostgres postgres) throws SQLException, IOException {
-    this.postgres = postgres;
-    this.admin = dataSource().getConnection();
-    requireDurable();
-    execute("CREATE EXTENSION pg_stat_statements");
-    countStatements(false);
-    Path pidFile = Path.of(text("SHOW data_directory"), "postmaster.pid");
-    this.cpu = new ServerCpu(Long.parseLong(Files.readAllLines(pidFile).get(0)));
+  Server(DataSource dataSource) throws SQLException {
+    this.dataSource = dataSource;
+    this.admin = dataSource.getConnection();
   }
 
-  static Server start() throws IOException, SQLException {
-    EmbeddedPostgres.Builder builder = EmbeddedPostgres.builder();
-    SETTINGS.forEach(builder::setServerConfig);
-    EmbeddedPostgres postgres = builder.start();
-    try {
-      return new Server(postgres);
-    } catch (IOException | SQLException | RuntimeException e) {
-      postgres.close();
-      throw e;
-    }
-  }
+  /** The statements of the floor in the words of this server. */
+  abstract PlainSql sql();
 
-  static Map<String, String> settings() {
-    return SETTINGS;
-  }
+  /** What loads, analyses and flushes the tables. */
+  abstract TableSql tableSql();
 
-  /** The embedded server is made for tests and turns these off unless told otherwise. */
-  private void requireDurable() {
-    for (String setting : new String[] {"fsync", "synchronous_commit"}) {
-      String value = text("SHOW " + setting);
-      if (!value.equals("on")) {
-        throw new IllegalStateException(setting + " (" + value + ") must be on");
-      }
-    }
-  }
+  abstract ServerCpu cpu();
+
+  /** How many bytes the server has written to its log of changes since some moment. */
+  abstract long logPosition();
+
+  /** What the server calls this log. */
+  abstract String logName();
+
+  /** Name, version and settings. */
+  abstract String describe();
 
   /** Off while something is measured. Takes effect for connections made from now on. */
-  void countStatements(boolean on) {
-    execute("ALTER SYSTEM SET pg_stat_statements.track = '" + (on ? "top" : "none") + "'");
-    execute("SELECT pg_reload_conf()");
-  }
+  abstract void countStatements(boolean on);
 
-  DataSource dataSource() {
-    return postgres.getPostgresDatabase();
-  }
+  /** Returns when the server has counted what connections that are closed by now have done. */
+  abstract void settle() throws InterruptedException;
+
+  /** Statements counted while counting was on, without those that begin and end transactions. */
+  abstract long statements();
+
+  abstract long commits();
 
   /** Opens connections to another database of the server. */
-  DataSource dataSource(String database) {
-    return postgres.getDatabase("postgres", database);
+  abstract DataSource dataSource(String database);
+
+  DataSource dataSource() {
+    return dataSource;
   }
 
   /** A pool filled to its size; close it. */
   HikariDataSource pool(int size) {
     HikariDataSource pool = new HikariDataSource();
-    pool.setDataSource(dataSource());
+    pool.setDataSource(dataSource);
     pool.setMaximumPoolSize(size);
     pool.setMinimumIdle(size);
     pool.setConnectionTimeout(30_000);
@@ -110,14 +80,6 @@ final class Server implements AutoCloseable {
     }
   }
 
-  ServerCpu cpu() {
-    return cpu;
-  }
-
-  long walPosition() {
-    return number("SELECT pg_current_wal_insert_lsn() - '0/0'::pg_lsn");
-  }
-
   void execute(String sql) {
     try (Statement statement = admin.createStatement()) {
       statement.execute(sql);
@@ -127,16 +89,25 @@ final class Server implements AutoCloseable {
   }
 
   long number(String sql) {
-    return Long.parseLong(text(sql));
+    return number(sql, 1);
+  }
+
+  /** The number in a column of the first row. */
+  long number(String sql, int column) {
+    return Long.parseLong(text(sql, column));
   }
 
   String text(String sql) {
+    return text(sql, 1);
+  }
+
+  private String text(String sql, int column) {
     try (Statement statement = admin.createStatement();
         ResultSet row = statement.executeQuery(sql)) {
       if (!row.next()) {
         throw new IllegalStateException("no row: " + sql);
       }
-      return String.valueOf(row.getString(1));
+      return String.valueOf(row.getString(column));
     } catch (SQLException e) {
       throw new IllegalStateException("failed: " + sql, e);
     }
@@ -145,6 +116,5 @@ final class Server implements AutoCloseable {
   @Override
   public void close() throws SQLException, IOException {
     admin.close();
-    postgres.close();
   }
 }

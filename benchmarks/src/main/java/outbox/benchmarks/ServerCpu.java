@@ -5,10 +5,12 @@ import java.io.UncheckedIOException;
 import java.nio.file.Files;
 import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
+import org.jspecify.annotations.Nullable;
 
 /**
- * The CPU time of a PostgreSQL server: its postmaster, the processes that the postmaster has reaped
- * and those that run. Read from /proc, where time is counted in hundredths of a second.
+ * The CPU time of a server: its first process, the processes that this one has reaped and those
+ * that run; 0 if the server runs elsewhere. Read from /proc, where time is counted in hundredths of
+ * a second.
  */
 final class ServerCpu {
   private static final double MICROS_PER_TICK = 10_000;
@@ -17,15 +19,26 @@ final class ServerCpu {
   private static final int REAPED_USER = 13;
   private static final int REAPED_SYSTEM = 14;
 
-  private final ProcessHandle postmaster;
+  private final @Nullable ProcessHandle postmaster;
 
-  ServerCpu(long pid) {
-    this.postmaster =
-        ProcessHandle.of(pid)
-            .orElseThrow(() -> new IllegalStateException("no process with pid " + pid));
+  private ServerCpu(@Nullable ProcessHandle postmaster) {
+    this.postmaster = postmaster;
+  }
+
+  /** The server that wrote its process id to the first line of this file. */
+  static ServerCpu ofPidFile(Path file) {
+    try {
+      long pid = Long.parseLong(Files.readAllLines(file).get(0).strip());
+      return new ServerCpu(ProcessHandle.of(pid).orElse(null));
+    } catch (IOException e) {
+      return new ServerCpu(null);
+    }
   }
 
   double microseconds() {
+    if (postmaster == null) {
+      return 0;
+    }
     long ticks = ticks(postmaster.pid(), USER, SYSTEM, REAPED_USER, REAPED_SYSTEM);
     ticks += postmaster.children().mapToLong(child -> ticks(child.pid(), USER, SYSTEM)).sum();
     return ticks * MICROS_PER_TICK;

@@ -5,23 +5,12 @@ import outbox.jdbc.schema.OutboxSchema;
 
 /** The library's own table, as it deploys it, and a table of orders beside it. */
 final class Tables {
-  /** A row that another process left behind: not leased, and due at once. */
-  @SuppressWarnings("InlineFormatString") // a statement reads best on its own
-  private static final String LOAD =
-      """
-      INSERT INTO outbox_event (event_id, idempotency_key, event_type, payload_text, status,
-        attempts, available_at, created_at, occurred_at, done_at)
-      SELECT id, id, '%s', '%s', %d, 0,
-        statement_timestamp() - interval '1 hour' + n * interval '1 microsecond',
-        statement_timestamp() - interval '1 hour', statement_timestamp() - interval '1 hour', %s
-      FROM (
-        SELECT n, '%s' || lpad(n::text, 12, '0') AS id FROM generate_series(1, %d) AS n
-      ) AS ids""";
-
   private final Server server;
+  private final TableSql sql;
 
   Tables(Server server) {
     this.server = server;
+    this.sql = server.tableSql();
   }
 
   /** New and empty tables, so that no round works on the remains of another. */
@@ -33,7 +22,7 @@ final class Tables {
     server.execute(
         "CREATE TABLE orders (id varchar(36) PRIMARY KEY, customer int NOT NULL,"
             + " body text NOT NULL)");
-    server.execute("CHECKPOINT");
+    server.execute(sql.checkpoint());
   }
 
   void loadPending(int count) {
@@ -67,24 +56,24 @@ final class Tables {
   }
 
   private void load(String prefix, int status, int count) {
-    String doneAt = status == 1 ? "statement_timestamp()" : "NULL";
+    String doneAt = status == 1 ? sql.now() : "NULL";
     server.execute(
         String.format(
-            Locale.ROOT, LOAD, Payload.TYPE, Payload.TEXT, status, doneAt, prefix, count));
+            Locale.ROOT, sql.load(), Payload.TYPE, Payload.TEXT, status, doneAt, prefix, count));
   }
 
   void analyze() {
-    server.execute("ANALYZE outbox_event");
+    server.execute(sql.analyze());
   }
 
   /** Leaves the planner with what it believes now. */
   void freezeStatistics() {
-    server.execute("ALTER TABLE outbox_event SET (autovacuum_enabled = false)");
+    server.execute(sql.freezeStatistics());
   }
 
   /** As autovacuum leaves a backlog that has been there for a while. */
   void vacuum() {
-    server.execute("VACUUM (ANALYZE) outbox_event");
+    server.execute(sql.vacuum());
   }
 
   /**
@@ -95,6 +84,6 @@ final class Tables {
   }
 
   void checkpoint() {
-    server.execute("CHECKPOINT");
+    server.execute(sql.checkpoint());
   }
 }

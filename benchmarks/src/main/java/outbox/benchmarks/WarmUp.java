@@ -15,7 +15,8 @@ final class WarmUp {
     for (Kind kind : Kind.values()) {
       new Tables(lab.server()).recreate();
       try (HikariDataSource pool = lab.server().pool(Lab.POOL_SIZE);
-          Contestant contestant = kind.start(pool, event -> {}, Completion.KEPT)) {
+          Contestant contestant =
+              kind.start(lab.server().sql(), pool, event -> {}, Completion.KEPT)) {
         long count = new Publishers(contestant, Lab.PUBLISHERS, true).publish(events);
         contestant.awaitCompleted(count);
         lab.say("warmed up: %s, %d events", kind.label(), count);

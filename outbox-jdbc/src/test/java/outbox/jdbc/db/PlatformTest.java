@@ -64,6 +64,6 @@ class PlatformTest {
     "Windows 11, amd64, true"
   })
   void knowsWhereThereIsAnEmbeddedMariaDb(String system, String hardware, boolean there) {
-    assertThat(MariaDbServer.hasBinaries(system, hardware)).isEqualTo(there);
+    assertThat(EmbeddedMariaDb.hasBinaries(system, hardware)).isEqualTo(there);
   }
 }
